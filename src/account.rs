@@ -1,14 +1,14 @@
-//! The account: every byte that a caller gave is in what is sent, or is listed here as left out.
+//! The account: every byte that a caller gave is either sent or listed here as left out.
 //!
-//! 1. Given is every text of the caller's, once: instructions, role summary, file, task, summary,
-//!    contents of messages, routing values. Names, titles, omission lines and escapes are not
+//! 1. Given text is every text of the caller, counted once: instructions, role summary, file, task,
+//!    summary, message contents, routing values. Names, titles, omission lines and escapes are not
 //!    given text.
-//! 2. What is sent and what is left out are entered separately, by those who know of each; that
-//!    both add up to what was given is a property that tests hold.
-//! 3. Only of messages that were not read, the size is not known. A report reads all of them, up
-//!    to a number that no conversation has, and says how many it did not read.
-//! 4. Messages are listed one by one, the newest [`MAX_LISTED`] of them. The rest is summed up,
-//!    and so is what the recipient may not see: of that not even the sender is told.
+//! 2. What is sent and what is left out are entered separately, each where it is known; tests check
+//!    that both add up to what was given.
+//! 3. Only unread messages have no known size. A report reads all messages, up to a number that no
+//!    conversation reaches, and says how many it did not read.
+//! 4. The newest [`MAX_LISTED`] messages are listed one by one. The rest is summed up, and so is
+//!    what the recipient may not see: not even its sender is revealed.
 
 mod fixed;
 mod sentences;
@@ -19,7 +19,7 @@ use crate::model::{Part, Quote};
 use crate::text::trim_js;
 use serde::Serialize;
 
-/// At most so many messages are listed one by one.
+/// How many messages are listed one by one at most.
 pub const MAX_LISTED: usize = 100;
 
 /// What happened to a text, or to a part of it.
@@ -30,9 +30,9 @@ pub enum Loss {
     Dropped,
     /// A piece of it is left out.
     Cut,
-    /// Routing markers were taken out of it.
+    /// Routing markers were removed from it.
     Stripped,
-    /// White space was taken from it.
+    /// White space was removed from it.
     Trimmed,
 }
 
@@ -44,7 +44,7 @@ pub enum Reason {
     Budget,
     /// The number of dropped messages was rounded up.
     Step,
-    /// It is outside of what the turn shows of the conversation.
+    /// It is outside the part of the conversation that the turn shows.
     Window,
     /// It is not for the recipient.
     Recipient,
@@ -68,13 +68,13 @@ pub enum Reason {
     Summary,
     /// The agent has it in its session already.
     Seen,
-    /// It is reasoning, which is not shown unless the caller says so.
+    /// It is reasoning, which is hidden unless the caller says otherwise.
     Reasoning,
     /// It looks like a key or a token.
     Redacted,
 }
 
-/// Something that was given and is not sent.
+/// Given text that is not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     /// What happened to it.
@@ -82,32 +82,32 @@ pub struct LeftOut {
     pub cause: Cause,
     /// Its size.
     pub bytes: usize,
-    /// How many texts are meant.
+    /// How many texts it stands for.
     pub count: usize,
     /// Which message, if it is a single one.
     #[serde(flatten)]
     pub name: MessageName,
 }
 
-/// The sums. Always, `given_bytes` is `sent_bytes` and `left_out_bytes` together.
+/// The sums. `given_bytes` is always `sent_bytes` plus `left_out_bytes`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// Every text that was given, once.
+    /// Every given text, counted once.
     pub given_bytes: usize,
-    /// How much of them the prompt or the flag has.
+    /// How much of it is in the prompt or the flag.
     pub sent_bytes: usize,
-    /// How much of them is left out.
+    /// How much of it is left out.
     pub left_out_bytes: usize,
 }
 
-/// Which message is meant.
+/// Identifies a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct MessageName {
-    /// Its id, if it is one of a manager.
+    /// Its id, if a manager keeps it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Where it stands in the list that the caller gave.
+    /// Its index in the caller's list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
     /// Who wrote it.
@@ -115,7 +115,7 @@ pub struct MessageName {
     pub from: Option<String>,
 }
 
-/// A step of trimming that part and reason do not tell.
+/// A trimming step that part and reason do not identify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
@@ -132,7 +132,7 @@ pub struct Cause {
     pub action: Loss,
     /// Why.
     pub reason: Reason,
-    /// By which step, if that is not clear.
+    /// By which step, if part and reason do not identify it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Step>,
 }
@@ -148,7 +148,7 @@ impl Cause {
         Cause { part, action: Loss::Cut, reason, step: None }
     }
 
-    /// What tool results in the conversation lack.
+    /// What was cut from tool results in the conversation.
     pub const SHORTENED_RESULTS: Cause =
         Cause { step: Some(Step::ShortenResults), ..Cause::cut(Part::Context, Reason::Budget) };
 
@@ -172,29 +172,29 @@ pub struct Ledger {
     listed: Vec<LeftOut>,
     /// Everything else, one entry per cause.
     summed: Vec<LeftOut>,
-    /// For whom messages were chosen.
+    /// The recipient that messages were chosen for.
     recipient: Option<String>,
-    /// What chose the newest messages, if not the window.
+    /// What limited the messages to the newest, if not the window.
     pub window_name: Option<String>,
     /// Whether some messages outside the window are newer than it.
     pub has_newer_outside: bool,
     /// How much of a role summary is over its limit.
     role_cut_bytes: usize,
-    /// Bytes that stand in the texts of a part in the place of secrets.
+    /// Bytes that replace secrets in the texts of a part.
     marks: Vec<(Part, usize)>,
     /// How many messages were not read.
     pub unread: usize,
-    /// Messages of the conversation that are entered, and that other parts only repeat.
+    /// Messages of the conversation that are already entered and that other parts only repeat.
     pub repeated: Vec<usize>,
 }
 
 impl Ledger {
-    /// Says for whom messages were chosen.
+    /// Sets the recipient that messages were chosen for.
     pub fn set_recipient(&mut self, recipient: &str) {
         self.recipient = Some(trim_js(recipient).to_owned());
     }
 
-    /// Whether a quoted message is entered already.
+    /// Whether a quoted message is already entered.
     pub fn is_repeated(&self, quote: &Quote) -> bool {
         quote.origin.as_ref().is_some_and(|origin| self.repeated.contains(&origin.index))
     }
@@ -205,28 +205,28 @@ impl Ledger {
         self.sent_bytes += bytes;
     }
 
-    /// Enters what is cut out of the results of a message that is entered as sent.
+    /// Enters what was cut from the results of a message that is entered as sent.
     pub fn cut_results(&mut self, bytes: usize, name: impl FnOnce() -> MessageName) {
         self.given_bytes -= bytes;
         self.sent_bytes -= bytes;
         self.leave_out_message(Cause::SHORTENED_RESULTS, bytes, name);
     }
 
-    /// Enters a text, or a piece of one, that is not sent. Nothing is nothing.
+    /// Enters a text, or a piece of one, that is not sent. Zero bytes are ignored.
     pub fn leave_out(&mut self, cause: Cause, bytes: usize) {
         if bytes > 0 {
             self.leave_out_messages(cause, 1, bytes);
         }
     }
 
-    /// Enters a piece of a text as left out that was entered as sent.
+    /// Enters as left out a piece of a text that was entered as sent.
     pub fn take_back(&mut self, cause: Cause, bytes: usize) {
         self.sent_bytes -= bytes;
         self.given_bytes -= bytes;
         self.leave_out(cause, bytes);
     }
 
-    /// Enters bytes of a part that stand in the place of secrets. They were not given.
+    /// Enters bytes of a part that replace secrets. They are not given text.
     pub fn insert_marks(&mut self, part: Part, bytes: usize) {
         if bytes > 0 {
             self.marks.push((part, bytes));
@@ -243,8 +243,8 @@ impl Ledger {
         self.listed.len() < MAX_LISTED
     }
 
-    /// Enters a message, or a piece of one, that is not sent, by name while there is room.
-    /// Messages are entered newest first.
+    /// Enters a message, or a piece of one, that is not sent, by name while there is room. Messages
+    /// must be entered newest first.
     pub fn leave_out_message(
         &mut self,
         cause: Cause,
@@ -258,7 +258,7 @@ impl Ledger {
         self.listed.push(LeftOut { cause, bytes, count: 1, name: name() });
     }
 
-    /// Enters some messages of which only the sum is told.
+    /// Enters messages that are reported only as a sum.
     pub fn leave_out_messages(&mut self, cause: Cause, count: usize, bytes: usize) {
         if count == 0 {
             return;
@@ -267,13 +267,13 @@ impl Ledger {
         add_up(&mut self.summed, cause, count, bytes);
     }
 
-    /// Enters some messages that were not read, so that their size is not known.
+    /// Enters unread messages, whose size is unknown.
     pub fn leave_out_unread(&mut self, cause: Cause, count: usize) {
         self.unread += count;
         self.leave_out_messages(cause, count, 0);
     }
 
-    /// Bytes that were taken from inside the texts of a part, and not for lack of room.
+    /// Bytes removed from inside the texts of a part for reasons other than lack of room.
     pub fn bytes_cut_from(&self, part: Part) -> usize {
         let is_cut = |entry: &&LeftOut| {
             entry.cause.part == part
@@ -283,7 +283,7 @@ impl Ledger {
         self.entries().filter(is_cut).map(|entry| entry.bytes).sum()
     }
 
-    /// What was left out, in prompt order; of a part, single messages first.
+    /// What was left out, in prompt order; within a part, single messages first.
     pub fn left_out(&self) -> Vec<LeftOut> {
         let mut entries: Vec<LeftOut> = self.entries().cloned().collect();
         entries.sort_by_key(|entry| entry.cause.part as usize);
@@ -304,7 +304,7 @@ impl Ledger {
     }
 }
 
-/// Adds to what is left out for a cause, all in all.
+/// Adds to the sum of a cause.
 fn add_up(sums: &mut Vec<LeftOut>, cause: Cause, count: usize, bytes: usize) {
     match sums.iter_mut().find(|sum| sum.cause == cause) {
         Some(sum) => {

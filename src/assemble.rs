@@ -1,4 +1,4 @@
-//! The one entry of the core: from checked input to a prompt that can be written anywhere.
+//! The only entry point of the core: from checked input to a prompt that can be written anywhere.
 //!
 //! 1. [`assemble`] plans what is kept, for any conversation ([`Lines`]) and any policy.
 //! 2. The [`Assembly`] knows how large the prompt is before a byte of it is written.
@@ -22,21 +22,21 @@ pub struct Request<'a> {
     pub assembler: &'a Assembler,
     /// Everything but the conversation.
     pub materials: &'a Materials<'a>,
-    /// In which order bytes are saved.
+    /// The order in which bytes are saved.
     pub policy: Policy,
     /// The number of dropped context messages is rounded up to a multiple of this.
     pub eviction_step: usize,
-    /// Whether there is going to be a report: what it needs is kept on the way.
+    /// Whether there will be a report: what it needs is kept along the way.
     pub report: bool,
-    /// Who the prompt is for, for reports and debug output.
+    /// The agent that the prompt is for, for reports and debug output.
     pub agent_id: Option<&'a str>,
-    /// Which part of a session it is, for reports.
+    /// The role of the prompt in its session, for reports.
     pub session: Option<&'a SessionReport>,
-    /// The system text that an earlier plan of the same cut to its share.
+    /// The system text that an earlier plan of this request cut to its share.
     pub capped: Option<&'a CappedSystem>,
 }
 
-/// What a prompt shows, as far as a session has to know.
+/// What a prompt shows, as far as a session needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     /// The first line of the window that is kept; `None` if the conversation is not shown.
@@ -45,7 +45,7 @@ pub struct Shown {
     pub system: bool,
     /// Whether the team task is shown.
     pub team_task: bool,
-    /// Whether the summary is shown, or what is left of it.
+    /// Whether the summary, or what is left of it, is shown.
     pub summary: bool,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A prompt that fits into its budget, planned and not yet written.
+/// A prompt that fits its budget, planned but not yet written.
 pub struct Assembly<'a> {
     request: Request<'a>,
     plan: Plan<'a>,
@@ -72,7 +72,7 @@ pub struct Assembly<'a> {
     lines: &'a Lines<'a>,
 }
 
-/// Decides what is kept of the materials and of the conversation.
+/// Decides what is kept of the materials and the conversation.
 pub fn assemble<'a>(request: Request<'a>, lines: &'a mut Lines<'_>) -> Result<Assembly<'a>, Error> {
     let plan = budget::plan(request, lines)?;
     Ok(Assembly { request, prompt_bytes: plan.prompt_bytes(), plan, lines })
@@ -90,7 +90,7 @@ impl Assembly<'_> {
         Shown {
             first: match self.plan.section(Part::Context).map(|section| &section.body) {
                 Some(Body::Context { first, .. }) => Some(*first),
-                // There is nothing to be shown, or no place for it.
+                // There is nothing to show, or no place for it.
                 _ => self.request.assembler.layout.has(Part::Context).then_some(0),
             },
             system: is_shown(Part::System),
@@ -104,13 +104,13 @@ impl Assembly<'_> {
         render(&self.plan, self.lines, sink);
     }
 
-    /// The request to a model's API, as JSON, if that is what was planned.
+    /// The request to a model API as JSON, if one was planned.
     pub fn request(&self) -> Result<Option<String>, Error> {
         let form = self.request.assembler.array.as_ref();
         form.map(|form| arrays::request(form, &self.plan, self.lines)).transpose()
     }
 
-    /// The same without marks for the provider's cache, to be compared with other requests.
+    /// The request without marks for the provider's cache, for comparison with other requests.
     pub fn unmarked_request(&self) -> Result<Option<String>, Error> {
         let form = self.request.assembler.array.as_ref();
         form.map(|form| arrays::unmarked(form, &self.plan, self.lines)).transpose()

@@ -9,20 +9,20 @@
 //!
 //! - [`model`]: the checked input and the options, with their rules; [`prompt`]: what `buildPrompt`
 //!   adds to them; [`layout`]: one static per agent, data only;
-//! - [`reading`]: a stateless call: which message of the caller's is wanted next, until the prompt
-//!   can be planned; and what other budgets would keep;
-//! - [`manager`]: a conversation that is kept from turn to turn: what `ContextManager` is;
+//! - [`reading`]: a stateless call: asks for the caller's messages one by one until the prompt can
+//!   be planned, and says what other budgets would keep;
+//! - [`manager`]: a conversation kept from turn to turn, behind `ContextManager`;
 //! - [`visibility`]: the only place that says who may see which message;
 //! - [`conversation`]: messages as lines, from either of these: pins, escapes, tokens, writing;
 //! - [`parts`]: messages with tool calls, results and files, and which result belongs to which call;
 //! - [`structure`]: message text that imitates a title or another message;
 //! - [`fence`]: prompts whose structure cannot be imitated, because its lines have a key;
-//! - [`assemble`]: the one entry: plan, write and describe;
+//! - [`assemble`]: the only entry point: plan, write and describe;
 //! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
 //! - [`render`]: writes a plan as bytes; [`report`] describes it; [`debug`] prints it; [`account`]:
-//!   what became of every byte that the caller gave;
+//!   what happened to every byte that the caller gave;
 //! - [`arrays`]: lists of messages in the forms of model APIs;
-//! - [`text`], [`tokens`]: cutting, stripping, transcoding, counting: the same for everyone;
+//! - [`text`], [`tokens`]: cutting, stripping, transcoding and counting, shared by all modules;
 //! - [`redact`]: values that look like keys and tokens of providers;
 //! - [`system`], [`instructions`]: where a system text comes from;
 //! - [`transcripts`]: what CLIs have kept of their sessions;
@@ -33,21 +33,21 @@
 //! Glossary:
 //!
 //! - *part*: a kind of text in a prompt (system, team task, context, …); *section*: a part in a
-//!   layout, with its title; *materials*: everything that goes into a prompt but the conversation;
-//! - *message*: what somebody said, known by its *index* in the list of the caller or the manager;
-//!   *line*: a message as a prompt shows it, known by its place among the lines of that prompt;
-//!   *envelope*: everything about a message but its content;
+//!   layout, with its title; *materials*: everything in a prompt but the conversation;
+//! - *message*: what somebody said, identified by its *index* in the caller's or the manager's
+//!   list; *line*: a message as a prompt shows it, identified by its position among the prompt's
+//!   lines; *envelope*: everything about a message but its content;
 //! - *given* lines come from a caller's messages, *kept* ones from a manager's store;
-//! - *context*: the messages before the current one; *window*: those of them that one turn shows as
-//!   far as there is room; *pinned* lines are shown whatever happens; *run*: lines that lie together;
+//! - *context*: the messages before the current one; *window*: those that one turn shows as far as
+//!   there is room; *pinned* lines are always shown; *run*: adjacent lines;
 //! - *turn*: one prompt for one agent; *route*: a turn that answers a given message, its *parent*;
-//!   *siblings*: other replies to that;
-//! - *recipient*: the member for whom a prompt is made; a message is *visible* if the recipient may
-//!   see it; *scope*: what one turn may show, by recipient, summary and session; *seen*: what an
-//!   agent has been shown in its session, once that is confirmed;
-//! - *fence*: the lines of a prompt that have its *key*, which only its recipient is shown; *frame*:
-//!   everything in a prompt that is the layout's and not given text;
-//! - *flag*: the system text that goes beside the prompt, to the CLI's own option;
+//!   *siblings*: other replies to the parent;
+//! - *recipient*: the member that a prompt is for; a message is *visible* if the recipient may see
+//!   it; *scope*: what one turn may show, by recipient, summary and session; *seen*: what an agent
+//!   has been shown in its session, once confirmed;
+//! - *fence*: the lines of a prompt that contain its *key*, which only its recipient sees; *frame*:
+//!   everything in a prompt that comes from the layout rather than from given text;
+//! - *flag*: the system text beside the prompt, for the CLI's own option;
 //! - *units*: fractions of tokens (UTF-16 units are called so).
 
 pub mod account;
@@ -77,8 +77,8 @@ pub mod tokens;
 pub mod transcripts;
 pub mod visibility;
 
-// Fuzzing is of the core. Unit tests of the binding are few, because it is tested through the built
-// addon: what napi-rs exports is not used in them.
+// Only the core is fuzzed. The binding has few unit tests, because it is tested through the built
+// addon; they do not use what napi-rs exports.
 #[cfg(not(fuzzing))]
 #[cfg_attr(test, allow(dead_code))]
 mod binding;

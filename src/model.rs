@@ -11,7 +11,7 @@ use crate::tokens::TokenBudget;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// A part of the prompt. Its variants stand in prompt order.
+/// A part of the prompt. The variants are in prompt order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
@@ -19,7 +19,7 @@ pub enum Part {
     System,
     /// What the team works on.
     TeamTask,
-    /// What was said before the conversation that is shown.
+    /// The summary of what preceded the conversation shown.
     Summary,
     /// The conversation so far.
     Context,
@@ -56,8 +56,8 @@ impl Part {
         Part::ALL.into_iter().find(|part| part.name() == name)
     }
 
-    /// The bracketed tag: a title in the layouts that use brackets, and the name of the
-    /// part in sentences for people, whatever the layout.
+    /// The bracketed tag: a title in the layouts that use brackets, and in any layout the name of
+    /// the part in sentences for people.
     pub const fn tag(self) -> &'static str {
         self.names().1
     }
@@ -83,21 +83,21 @@ pub struct Quote {
     pub from: String,
     /// What is shown of it.
     pub content: String,
-    /// How many bytes of that the account counts as the writer's. A repetition of a text that is
-    /// given elsewhere has none.
+    /// How many bytes of that the account counts as the writer's; 0 if it repeats a text given
+    /// elsewhere.
     pub own_bytes: usize,
     /// Which message of a kept conversation it is.
     pub origin: Option<QuoteOrigin>,
 }
 
 impl Quote {
-    /// A message that is given here and nowhere else.
+    /// A message that is given only here.
     pub fn new(from: String, content: String) -> Self {
         Quote { own_bytes: content.len(), from, content, origin: None }
     }
 }
 
-/// Which message of a kept conversation a quoted one is.
+/// The message of a kept conversation that a quote comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuoteOrigin {
     /// Its id.
@@ -111,11 +111,11 @@ pub struct QuoteOrigin {
 pub struct Sender<'t> {
     /// The writer's name.
     pub from: Cow<'t, str>,
-    /// Whom it is for; everyone if it is empty.
+    /// Who it is for; empty for everyone.
     pub to: Cow<'t, str>,
 }
 
-/// Parts that are left out because the agent has them in its session already.
+/// Parts left out because the agent already has them in its session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SeenParts {
     /// The system text.
@@ -143,11 +143,11 @@ impl SeenParts {
 pub struct RoleLine {
     /// The line; empty without a role.
     pub text: String,
-    /// The size of the role as it was given.
+    /// The size of the role as given.
     pub given_bytes: usize,
     /// How much of it the line has.
     pub kept_bytes: usize,
-    /// How much of it is over the limit.
+    /// How much of it exceeds the limit.
     pub cut_bytes: usize,
 }
 
@@ -163,9 +163,9 @@ pub struct Materials<'t> {
     pub instruction_file: Cow<'t, str>,
     /// What the team works on.
     pub team_task: Cow<'t, str>,
-    /// How much of the task was cut away before.
+    /// How much of the task was cut earlier.
     pub team_task_cut_bytes: usize,
-    /// What was said before the conversation that is shown.
+    /// The summary of what preceded the conversation shown.
     pub summary: Cow<'t, str>,
     /// The message that is being answered.
     pub parent: Option<Quote>,
@@ -175,38 +175,38 @@ pub struct Materials<'t> {
     pub message: Text<'t>,
     /// Who wrote it, if the prompt says so.
     pub sender: Option<Sender<'t>>,
-    /// What was broken up in these texts for a fenced prompt.
+    /// The keys that were broken up in these texts for a fenced prompt.
     pub keys: BrokenKeys,
     /// The identifier of the message that is being answered.
     pub parent_message_id: Cow<'t, str>,
-    /// What the sender wants with the route.
+    /// The intent of the route.
     pub intent: Cow<'t, str>,
-    /// Parts that the agent has in its session already.
+    /// Parts that the agent already has in its session.
     pub seen: SeenParts,
-    /// Whether the system text goes to the flag alone, because the session has the copy in the
-    /// prompt already.
+    /// Whether the system text goes only to the flag, because the session already has the copy in
+    /// the prompt.
     pub system_in_flag_only: bool,
     /// What was replaced in these texts because it looks like a key or a token.
     pub redacted: Vec<RedactedPart>,
-    /// How much of the parent was cut away before.
+    /// How much of the parent was cut earlier.
     pub parent_cut_bytes: usize,
-    /// Messages outside of what the prompt is made of, and their bytes.
+    /// How many messages are outside the prompt's scope, and their bytes.
     pub outside: Option<(usize, usize)>,
     /// Bytes of routing values that are not shown, because there is no message to answer.
     pub unused_routing_bytes: usize,
-    /// The most bytes that prompt and flag may have together.
+    /// The most bytes for prompt and flag together.
     pub max_bytes: usize,
-    /// The budget in tokens, if tokens are counted.
+    /// The token budget, if tokens are counted.
     pub tokens: Option<TokenBudget>,
 }
 
 impl Materials<'_> {
-    /// The most tokens that prompt and flag may have together.
+    /// The most tokens for prompt and flag together.
     pub fn max_tokens(&self) -> Option<usize> {
         self.tokens.as_ref()?.max_tokens
     }
 
-    /// Every text that was given, with its part, trimmed. Of a message that was not read whole, its
+    /// Every given text with its part, trimmed. For a message that was not read whole, its
     /// beginning.
     pub fn texts(&self) -> impl Iterator<Item = (Part, &str)> {
         let instruction = self.system_instruction.iter().map(String::as_str);
@@ -223,7 +223,7 @@ impl Materials<'_> {
         all.map(|(part, text)| (part, trim_js(text)))
     }
 
-    /// Whether there can be anything for a part; most turns have no summary and no route.
+    /// Whether a part can have any text; most turns have no summary and no route.
     pub fn may_have(&self, part: Part) -> bool {
         match part {
             _ if self.seen.has(part) => false,
@@ -252,7 +252,7 @@ impl Materials<'_> {
     }
 }
 
-/// Those texts that are not empty, trimmed. One alone is not copied.
+/// Joins the non-empty texts, trimmed. A single text is not copied.
 fn joined<'t>(texts: impl Iterator<Item = &'t str>, separator: &str) -> Cow<'t, str> {
     let mut texts = texts.map(trim_js).filter(|text| !text.is_empty());
     let mut all = Cow::from(texts.next().unwrap_or_default());

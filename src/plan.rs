@@ -1,4 +1,4 @@
-//! What will be written, as data: the sections, what is in them, and how large they are.
+//! What will be written, as data: the sections, their contents and their sizes.
 
 use crate::arrays::Api;
 use crate::layout::SECTION_BREAK;
@@ -9,23 +9,23 @@ use crate::tokens::{BudgetUnit, TokenBudget};
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// What goes into a section.
+/// The content of a section.
 #[derive(Debug)]
 pub enum Body<'a> {
     /// One text.
     Text(Cow<'a, str>),
-    /// One text that has to be cut before it is written.
+    /// A text that must be cut before it is written.
     Ends(&'a Ends),
-    /// What is left of it; boxed, because it is large and rare.
+    /// A cut text; boxed, because it is large and rare.
     Cut(Box<HeadTail<'a>>),
-    /// A text per line.
+    /// A list of texts, one per line.
     Items(Vec<String>),
     /// The conversation from line `first` of its window on, and what is pinned.
     Context {
         /// The oldest line of the window that is kept.
         first: usize,
-        /// The oldest line for which there was room; those up to `first` went besides, to drop a
-        /// multiple of the eviction step.
+        /// The oldest line for which there was room; the lines from it to `first` were also
+        /// dropped, to reach a multiple of the eviction step.
         first_fitting: usize,
         /// How many there are in all.
         count: usize,
@@ -35,7 +35,7 @@ pub enum Body<'a> {
         gap_bytes: usize,
         /// Bytes of the kept lines and the line breaks between them.
         bytes: usize,
-        /// How many bytes more the kept lines have with whole tool results.
+        /// How many more bytes the kept lines have with whole tool results.
         saved_bytes: usize,
         /// Whether the next prompt probably begins with the same lines.
         is_steady: bool,
@@ -67,8 +67,7 @@ impl Body<'_> {
     }
 }
 
-/// The lines above the body of a section, each on a line of its own; those that are empty are not
-/// there.
+/// The lines above the body of a section; empty ones are omitted.
 #[derive(Debug, Default)]
 pub struct Heading<'a> {
     /// The title.
@@ -80,7 +79,7 @@ pub struct Heading<'a> {
 }
 
 impl Heading<'_> {
-    /// The lines that are there.
+    /// The non-empty lines.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         [self.title, self.note, &self.opening].into_iter().filter(|line| !line.is_empty())
     }
@@ -91,7 +90,7 @@ impl Heading<'_> {
     }
 }
 
-/// A section of the prompt, as it was and as it will be.
+/// A section of the prompt, before and after planning.
 #[derive(Debug)]
 pub struct PlannedSection<'a> {
     /// Which part it is.
@@ -108,16 +107,16 @@ pub struct PlannedSection<'a> {
     pub bytes_before: Option<usize>,
     /// Items before anything was dropped, if it is a list.
     pub items_before: Option<usize>,
-    /// The units of the body, once they were counted.
+    /// The units of the body, once counted.
     pub body_units: Cell<Option<u64>>,
-    /// Bytes of the body before it was cut; not of the conversation.
+    /// Bytes of the body before it was cut; unused for the conversation.
     pub body_bytes_before: usize,
     /// Tokens before anything was dropped or cut; `None` if never counted.
     pub tokens_before: Option<usize>,
 }
 
 impl<'a> PlannedSection<'a> {
-    /// Gives it another body.
+    /// Replaces the body.
     pub fn set_body(&mut self, body: Body<'a>) {
         self.body = body;
         self.body_units.set(None);
@@ -152,7 +151,7 @@ impl<'a> PlannedSection<'a> {
 /// Everything that will be written.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// Every section that had something in it, in prompt order, the emptied ones too.
+    /// Every section that had content, in prompt order, including those emptied since.
     pub sections: Vec<PlannedSection<'a>>,
     /// A line at the top of the prompt, with a blank line below it; empty for none.
     pub top: &'a str,
@@ -160,39 +159,39 @@ pub struct Plan<'a> {
     pub max_bytes: usize,
     /// Lines in parent and siblings that read as structure.
     pub findings: Vec<Finding>,
-    /// How much is left of texts that were cut.
+    /// How much is left of cut texts.
     pub kept: KeptPieces,
-    /// The budget in tokens, if tokens are counted.
+    /// The token budget, if tokens are counted.
     pub tokens: Option<PlannedTokens<'a>>,
     /// Which budget made it shorter.
     pub limited_by: Option<BudgetUnit>,
-    /// Set for a request to a model's API: what is written are blocks.
+    /// Set for a request to a model API, which is written as blocks.
     pub api: Option<Api>,
 }
 
 /// The tokens of a plan.
 #[derive(Debug)]
 pub struct PlannedTokens<'a> {
-    /// What counts them.
+    /// The token budget.
     pub budget: &'a TokenBudget,
     /// The most there may be.
     pub max_tokens: usize,
-    /// What is kept of the conversation as one text, where that is needed: while other sections
-    /// are cut, and for a report.
+    /// The kept part of the conversation as one text, where needed: while other sections are cut,
+    /// and for a report.
     pub context_text: String,
-    /// Tokens of the prompt, if they are known because nothing more is going to be cut.
+    /// Tokens of the prompt, if known because nothing more will be cut.
     pub prompt_tokens: Option<usize>,
 }
 
-/// What is left of texts that were cut, without omission lines and without what they were
-/// put together with; `None` for those that were not cut.
+/// What is left of cut texts, without omission lines and without the texts joined to them; `None`
+/// for those that were not cut.
 #[derive(Debug, Default)]
 pub struct KeptPieces {
     /// Of the instruction file, after the system text was cut to its share.
     pub file_in_share: Option<EndBytes>,
     /// Of the instruction file, in the end.
     pub file: Option<EndBytes>,
-    /// Of the summary; nothing if it was dropped.
+    /// Of the summary; zero if it was dropped.
     pub summary: Option<EndBytes>,
     /// Of the parent message.
     pub parent: Option<EndBytes>,
@@ -246,7 +245,7 @@ impl<'a> Plan<'a> {
         self.sections.iter().find(|section| section.part == part)
     }
 
-    /// The same, to be changed.
+    /// The section of a part, mutably.
     pub fn section_mut(&mut self, part: Part) -> Option<&mut PlannedSection<'a>> {
         self.sections.iter_mut().find(|section| section.part == part)
     }

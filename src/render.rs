@@ -1,4 +1,4 @@
-//! A plan becomes a prompt, each byte copied once, in prompt order.
+//! Writes a plan as a prompt, copying each byte once, in prompt order.
 
 use crate::conversation::Lines;
 use crate::layout::SECTION_BREAK;
@@ -10,9 +10,8 @@ pub trait Sink {
     /// Appends bytes.
     fn push(&mut self, bytes: &[u8]);
 
-    /// Appends a content that stayed with the caller: that of the message which was passed as the
-    /// one of this number, counted from 0. Only asked of the sink of a caller who said that
-    /// contents may stay there.
+    /// Appends a content that stayed with the caller: that of the message passed with this number,
+    /// counted from 0. Only called if the caller allowed contents to stay with it.
     fn push_content(&mut self, passed: usize) {
         debug_assert!(false, "the content of message {passed} is not here");
     }
@@ -24,7 +23,7 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// Memory of a fixed size that nobody has written to yet, filled front to back.
+/// Uninitialised memory of a fixed size, filled front to back.
 pub struct FixedSink<'m> {
     free: &'m mut [MaybeUninit<u8>],
 }
@@ -59,7 +58,7 @@ pub fn render<K: Sink>(plan: &Plan, lines: &Lines, sink: &mut K) {
         }
         match &section.body {
             Body::Text(text) => sink.push(text.as_bytes()),
-            // It is longer than the budget, so a plan that fits has cut it.
+            // It exceeds the budget, so a plan that fits has cut it.
             Body::Ends(_) => {}
             Body::Cut(cut) => cut.parts().iter().for_each(|part| sink.push(part.as_bytes())),
             Body::Context { first, .. } => lines.write(*first, sink),

@@ -17,11 +17,11 @@ use crate::structure::Finding;
 use crate::text::{counted, size};
 use crate::tokens::BudgetUnit;
 
-/// At most so many lines that read as structure are listed.
+/// How many lines that read as structure are listed at most.
 const MAX_FINDINGS_LISTED: usize = 100;
 
-/// Tells the plan. Messages that were not kept were read for this: the newest ones to be listed,
-/// the others to be measured.
+/// Reports on a plan. Dropped messages must be read already: the newest to be listed, the others to
+/// be measured.
 pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
     let kept = KeptMessages { read: true, ..kept_messages(plan, lines) };
     let described: Vec<UnkeptMessage> =
@@ -32,7 +32,7 @@ pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
         let reported = section_report(section, &described).with_earlier_cuts(request, &ledger);
         let budget = plan.tokens.as_ref().map(|tokens| tokens.budget);
         let tokens_after = budget.map(|budget| section_tokens(plan, budget, section));
-        // All messages may be there, but not all of their results.
+        // All messages may be kept, but not all of their results.
         let has_all_bytes = reported.bytes_before == Some(reported.bytes_after);
         let is_whole = section.items_before == section.body.items() && has_all_bytes;
         let tokens_before = section.tokens_before.or(tokens_after.filter(|_| is_whole));
@@ -91,13 +91,13 @@ pub fn token_report(plan: &Plan, PlannedTokens { budget, .. }: &PlannedTokens) -
     }
 }
 
-/// A sentence for everything that was left out, as far as it is known without reading any more
+/// A sentence for everything that was left out, as far as it is known without reading more
 /// messages.
 pub fn decisions_unread(request: Request, plan: &Plan, lines: &Lines) -> Vec<String> {
     decisions(plan, &ledger(request, plan, lines, &kept_messages(plan, lines)), &[])
 }
 
-/// What is kept of the conversation, if nothing that is not kept was read.
+/// What is kept of the conversation, if no dropped message was read.
 pub fn kept_messages(plan: &Plan, lines: &Lines) -> KeptMessages {
     let section = plan.sections.iter().find_map(|section| match section.body {
         Body::Context { first, first_fitting, .. } => Some((first, first_fitting)),
@@ -107,7 +107,7 @@ pub fn kept_messages(plan: &Plan, lines: &Lines) -> KeptMessages {
     KeptMessages { first, first_fitting, in_layout: section.is_some(), read: false }
 }
 
-/// The lines that are not kept and are listed one by one, newest first.
+/// The dropped lines that are listed one by one, newest first.
 pub fn listed(kept: &KeptMessages, lines: &Lines) -> impl Iterator<Item = usize> {
     let is_dropped = |line: &usize| !(kept.in_layout && lines.pins().contains(*line));
     (0..kept.first).rev().filter(is_dropped).take(MAX_LISTED)
@@ -126,11 +126,11 @@ fn decisions(plan: &Plan, ledger: &Ledger, dropped: &[UnkeptMessage]) -> Vec<Str
     ledger.sentences().into_iter().chain(of_sections).collect()
 }
 
-/// Lines in kept messages that read as structure, in prompt order. Says so if there are more than
-/// are listed.
+/// Lines in kept messages that read as structure, in prompt order. Adds a sentence if there are
+/// more than are listed.
 fn findings(plan: &Plan, lines: &Lines, first: usize, decisions: &mut Vec<String>) -> Vec<Finding> {
     let mut findings: Vec<_> = lines.findings(first).cloned().collect();
-    // Messages were read newest first, the lines of one from the top.
+    // Messages were read newest first, but the lines of each from the top.
     findings.sort_by_key(|finding| (finding.index, finding.line));
     findings.extend_from_slice(&plan.findings);
     // Each layout has its own order.
@@ -178,11 +178,11 @@ fn section_report(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Sectio
 }
 
 impl SectionReport {
-    /// The same, with what was taken from its texts before they were planned.
+    /// Adds what was cut from its texts before planning.
     fn with_earlier_cuts(self, request: Request, ledger: &Ledger) -> Self {
         let materials = request.materials;
         let (cut_bytes, inserted_bytes) = match self.name {
-            // The instruction file is only cut by the plan.
+            // Only the plan cuts the instruction file.
             Part::System => {
                 let copies = request.assembler.system_placement().copies();
                 (materials.role.cut_bytes * copies, 0)
@@ -205,7 +205,7 @@ impl SectionReport {
     }
 }
 
-/// The size of the whole conversation, if every message of it has been read by now.
+/// The size of the whole conversation, if every message has been read.
 fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Option<usize> {
     let Body::Context { count, kept, gap_bytes, bytes, saved_bytes, .. } = section.body else {
         return None;
@@ -228,7 +228,7 @@ fn next_message(plan: &Plan, dropped: &[UnkeptMessage]) -> Option<String> {
             (needed > left).then(|| (shown(needed), shown(left)))?
         }
         _ => {
-            // It is joined by a line break.
+            // A line break joins it.
             let (needed, left) = (next.line_bytes + 1, plan.max_bytes - plan.total_bytes());
             (needed > left).then(|| (size(needed), size(left)))?
         }

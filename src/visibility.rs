@@ -1,12 +1,11 @@
-//! Who may see which message: the only place that says so.
+//! Who may see which message; no other module decides it.
 //!
-//! 1. A message is seen by whoever sent it and by everyone it is addressed to. A message that is
-//!    addressed to `all`, or to nobody in particular, is seen by everyone.
-//! 2. How names compare, and how a list of them is read, is said in [`names`]. A blank name is
-//!    nobody's.
-//! 3. Messages that a caller passes have names only: see [`Reader`]. In a conversation that is
-//!    kept, a member has an id and other names: see [`members`]. There, who an addressee means is
-//!    decided once, and kept: see [`audience`].
+//! 1. A message is visible to its sender and to everyone it is addressed to. A message addressed to
+//!    `all`, or to nobody in particular, is visible to everyone.
+//! 2. [`names`] defines how names compare and how a list of them is read. Nobody has a blank name.
+//! 3. Messages that a caller passes have only names: see [`Reader`]. In a kept conversation, a
+//!    member has an id and other names: see [`members`]. There, who an addressee means is decided
+//!    once and kept: see [`audience`].
 
 pub mod audience;
 pub mod members;
@@ -17,21 +16,20 @@ use crate::text::trim_js;
 use names::WholeNames;
 pub use names::folded;
 
-/// Who a message is for, as a caller's message says it.
+/// Who a message is for, in the form of a caller's message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressedTo {
     /// A name, or a list of names; blank for everyone.
     Text(String),
-    /// The elements of an array, each of them one name; none for everyone.
+    /// The elements of an array, each a single name; empty for everyone.
     Names(Vec<String>),
 }
 
-/// Somebody who reads a conversation that the caller passes. All that is known of anybody are
-/// the names in the messages.
+/// A reader of a conversation that the caller passes. Only the names in the messages are known.
 #[derive(Debug)]
 pub struct Reader {
     name: String,
-    /// The reader and the senders, as far as their names have separators in them.
+    /// Names of the reader and the senders that have separators in them.
     whole_names: WholeNames,
 }
 
@@ -44,8 +42,7 @@ impl Reader {
         Reader { name, whole_names }
     }
 
-    /// Takes note of a sender. Returns whether a message that was examined before may now have to
-    /// be read in another way.
+    /// Learns a sender. Returns whether an examined message may now have to be read differently.
     pub fn learn(&mut self, sender: &str) -> bool {
         names::may_be_a_list(sender) && self.whole_names.learn(&folded(sender))
     }

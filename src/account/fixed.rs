@@ -28,8 +28,8 @@ struct FixedParts<'l, 'r> {
 }
 
 impl FixedParts<'_, '_> {
-    /// Enters texts of a part that the layout does not have, or that the agent has been shown
-    /// before. Returns false if it is neither.
+    /// Enters texts of a part that the layout lacks or that the agent has already been shown.
+    /// Returns false in any other case.
     fn enter_without_section(&mut self, part: Part, texts: &[usize]) -> bool {
         let reason = if self.request.materials.seen.has(part) {
             Reason::Seen
@@ -44,7 +44,7 @@ impl FixedParts<'_, '_> {
         true
     }
 
-    /// Enters a text of which white space is left out, and then what is over `kept` bytes.
+    /// Enters a text that was trimmed from `given` to `trimmed` bytes.
     fn enter_trimmed(&mut self, part: Part, given: usize, trimmed: usize) {
         self.ledger.leave_out(Cause::trimmed(part), given - trimmed);
         self.ledger.send(trimmed);
@@ -74,7 +74,7 @@ impl FixedParts<'_, '_> {
         let file = &*materials.instruction_file;
         let role = &materials.role;
         let keys = &materials.keys;
-        // Hyphens in keys that were broken up are not given text.
+        // Hyphens inserted into keys are not given text.
         let hyphens = |index| keys.bytes(GivenText::Instruction(index));
         let elements = materials.system_instruction.iter().enumerate();
         let file_bytes = file.len() - keys.bytes(GivenText::File);
@@ -237,7 +237,7 @@ impl FixedParts<'_, '_> {
     }
 }
 
-/// Why a text is not there, or not all of it, of which so many bytes are left.
+/// Why a text is dropped, or cut to `kept` bytes.
 fn cause_of_shortening(part: Part, kept: usize) -> Cause {
     match kept {
         0 => Cause::dropped(part, Reason::Budget),

@@ -1,5 +1,5 @@
-//! The account in words: a sentence for each cause but white space. What was dropped for lack of
-//! room is told section by section, in [`crate::report`].
+//! The account in words: a sentence for each cause but white space. [`crate::report`] describes
+//! section by section what was dropped for lack of room.
 
 use super::{Cause, Ledger, LeftOut, Loss, Reason, Step, add_up};
 use crate::model::Part;
@@ -61,7 +61,7 @@ impl Ledger {
             (Reason::Limit, Loss::Dropped) => {
                 format!("{texts} over the maximum number {are} left out")
             }
-            // That the instruction file was cut is told with its section.
+            // The section reports that the instruction file was cut.
             (Reason::Limit, _) if part == Part::System => match self.role_cut_bytes {
                 0 => return None,
                 cut => format!("the role summary is cut to its limit: {} left out", size(cut)),

@@ -1,12 +1,11 @@
-//! The blocks of a request: texts, tool calls and tool results, each by one side.
+//! The blocks of a request: texts, tool calls and tool results, each from one side.
 //!
-//! 1. What the member itself said is the assistant's; its tool calls and their results are the API's
-//!    own. Everything else is the user's text.
-//! 2. A call that has no result, a result that has no call, and a pair that the API would refuse are
-//!    text, as in a prompt for a CLI. So is the data that a member sent: APIs take none from an
+//! 1. What the member itself said is assistant text, and its tool calls and results use the API's
+//!    own form. Everything else is user text.
+//! 2. A call without a result, a result without a call, and a pair that the API would refuse become
+//!    text, as in a CLI prompt. So does data that a member sent: APIs accept none from an
 //!    assistant.
-//! 3. Calls of one message that follow each other are made side by side: all calls, then all
-//!    results.
+//! 3. Consecutive calls of one message are made in parallel: all calls, then all results.
 
 use super::Api;
 use super::apis::{Joining, Rules, Shape};
@@ -18,36 +17,36 @@ use std::borrow::Cow;
 /// A block of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block<'p> {
-    /// A text of the user.
+    /// User text.
     User(Cow<'p, str>),
-    /// A text of the assistant.
+    /// Assistant text.
     Assistant(Cow<'p, str>),
-    /// A tool call of the assistant.
+    /// A tool call by the assistant.
     Call {
-        /// Ties its result to it.
+        /// Links the result to the call.
         id: Cow<'p, str>,
         /// The tool.
         name: Cow<'p, str>,
         /// The arguments: a JSON object.
         input: Cow<'p, str>,
     },
-    /// What the tool has returned.
+    /// The result of a tool.
     Result {
         /// The id of the call.
         id: Cow<'p, str>,
         /// The tool.
         name: Cow<'p, str>,
-        /// What it said.
+        /// The output.
         output: Cow<'p, str>,
-        /// Whether it has failed.
+        /// Whether the tool failed.
         is_error: bool,
     },
 }
 
-/// In the place of a result that has no text: some APIs refuse a blank one.
+/// Replaces an empty result: some APIs refuse a blank one.
 const NO_OUTPUT: &str = "(no output)";
 
-/// Stands before what a tool said that has failed, where the API has no field for that.
+/// Precedes the output of a failed tool where the API has no field for failures.
 pub(super) const ERROR: &str = "Error: ";
 
 impl<'p> Block<'p> {
@@ -76,7 +75,7 @@ impl<'p> Block<'p> {
         }
     }
 
-    /// The same, independent of what it was made of.
+    /// An owned copy.
     pub fn into_owned(self) -> Block<'static> {
         let owned = |text: Cow<str>| Cow::Owned(text.into_owned());
         match self {
@@ -92,7 +91,7 @@ impl<'p> Block<'p> {
         }
     }
 
-    /// Whether it begins a message, after another one.
+    /// Whether it begins a message after `previous`.
     pub fn begins_message(&self, previous: &Block, joining: Joining) -> bool {
         let is_of_assistant = |one: &Block| matches!(one, Block::Assistant(_) | Block::Call { .. });
         let is_result = |one: &Block| matches!(one, Block::Result { .. });
@@ -108,7 +107,7 @@ impl<'p> Block<'p> {
     }
 }
 
-/// What stands between two texts of one message: models read them as one text.
+/// The separator between two texts of one message: models read them as one text.
 pub fn separator(api: Api) -> &'static str {
     match Rules::of(api).joining {
         Joining::Roles | Joining::RolesAndResults => "\n",
@@ -116,8 +115,8 @@ pub fn separator(api: Api) -> &'static str {
     }
 }
 
-/// Puts the separator before each text that follows another one of its message. What a text ends with
-/// does not change when another one follows, so that a provider's cache has it.
+/// Puts the separator before each text that follows another one in its message. The end of a text
+/// does not change when another one follows, so a provider's cache can reuse it.
 pub fn separate(blocks: &mut [Block], api: Api) {
     let mut previous: Option<bool> = None;
     for block in blocks {
@@ -136,7 +135,7 @@ pub fn separate(blocks: &mut [Block], api: Api) {
     }
 }
 
-/// Blocks as the messages that they become.
+/// Groups blocks into messages.
 pub fn messages<'b, 'p>(
     blocks: &'b [Block<'p>],
     joining: Joining,
@@ -163,7 +162,7 @@ pub fn shape(blocks: &[Block], api: Api) -> Shape {
     }
 }
 
-/// The blocks of a message that the member itself sent, from its parts. Blank texts have none.
+/// The blocks of a message that the member itself sent. Blank texts have none.
 pub fn blocks_of<'p>(parts: &'p [MessagePart], tools: &ToolLines, rules: &Rules) -> Vec<Block<'p>> {
     let mut blocks = Vec::with_capacity(parts.len());
     let mut results = Vec::new();
@@ -198,12 +197,12 @@ pub fn blocks_of<'p>(parts: &'p [MessagePart], tools: &ToolLines, rules: &Rules)
     blocks
 }
 
-/// Whether the API takes this call as one of its own.
+/// Whether the API accepts this call in its own form.
 fn is_accepted(call: &MessagePart, rules: &Rules) -> bool {
     call.text.starts_with('{') && rules.allow_name(&call.name)
 }
 
-/// Bytes of the texts in these parts that have no block, because they are blank.
+/// Bytes of the texts in these parts that have no block because they are blank.
 pub fn blank_bytes(parts: &[MessagePart]) -> usize {
     let is_prose = |part: &&MessagePart| matches!(part.kind, PartKind::Text | PartKind::Reasoning);
     let texts = parts.iter().filter(is_prose).map(|part| part.text.as_str());

@@ -1,15 +1,17 @@
-//! What is marked for a provider's cache.
+//! What to mark for a provider's cache.
 //!
-//! A cache keeps what requests begin with. Where it has to be told, a mark ends a part that the next
-//! request of the same member begins with as well:
+//! A cache keeps the beginnings of requests. Where it must be told, a mark ends a part that the
+//! member's next request begins with as well:
 //!
 //! 1. What changes least comes first: the system text, then task, summary and old pinned messages,
 //!    then the conversation up to the newest message that reads the same in the next request. While
-//!    messages are dropped from turn to turn, there is none.
-//! 2. A provider looks only so many blocks back from a mark for what it has cached. Marks that are left
-//!    stand before that one, so that a member still finds what it has when others have said a lot.
-//! 3. There is no mark below the minimum of the model; for one that is not known, of any model.
-//! 4. Marks change nothing in what is shown, and cost nothing.
+//!    messages are dropped every turn, there is no such message.
+//! 2. A provider looks back only a limited number of blocks from a mark for cached text. Remaining
+//!    marks go before that one, so that a member still finds its cached text after others have said
+//!    a lot.
+//! 3. No mark is placed below the model's minimum; for an unknown model, the largest minimum
+//!    applies.
+//! 4. Marks do not change what is shown, and cost nothing.
 
 use super::Api;
 use super::apis::Rules;
@@ -17,21 +19,21 @@ use super::blocks::Block;
 use crate::text::{fnv1a_128, trim_js};
 use serde::Serialize;
 
-/// What a provider's cache wants.
+/// The rules of a provider's cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheRules {
-    /// The most marks of a request.
+    /// The most marks per request.
     pub max_marks: usize,
-    /// So many blocks are looked at from a mark back.
+    /// How many blocks the provider looks back from a mark.
     pub lookback: usize,
-    /// The fewest tokens that a mark has before it, by a part of the model's name.
+    /// The fewest tokens before a mark, by a part of the model's name.
     pub minimums: &'static [(&'static str, usize)],
-    /// Whether a request has a key that is the same for those that begin alike.
+    /// Whether a request carries a key shared by requests that begin alike.
     pub has_key: bool,
 }
 
 impl CacheRules {
-    /// The provider caches by itself.
+    /// For a provider that caches by itself.
     pub const NOTHING_TO_MARK: CacheRules =
         CacheRules { max_marks: 0, lookback: 0, minimums: &[], has_key: false };
 
@@ -45,7 +47,7 @@ impl CacheRules {
         }
     }
 
-    /// The fewest tokens before a mark. Models are written in many ways: `claude-opus-4-5-20251101`,
+    /// The fewest tokens before a mark. Model names come in many forms: `claude-opus-4-5-20251101`,
     /// `anthropic/claude-opus-4.5`, `us.anthropic.claude-opus-4-5-v1:0`.
     fn minimum(&self, model: Option<&str>) -> usize {
         let model = model.unwrap_or_default().to_ascii_lowercase().replace('.', "-");
@@ -57,20 +59,20 @@ impl CacheRules {
     }
 }
 
-/// Whether what follows the name of a model says that it is another one: `opus-4` is not `opus-4-9`,
-/// but it is `opus-4-20250514`.
+/// Whether the text after a model's name makes it another model: `opus-4` is not `opus-4-9`, but it
+/// is `opus-4-20250514`.
 fn has_minor_version(rest: &str) -> bool {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     digits(rest) > 0 || rest.strip_prefix('-').is_some_and(|rest| (1..=2).contains(&digits(rest)))
 }
 
-/// What the caller wants of the cache.
+/// How the caller wants the cache used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Caching {
-    /// Marks of the provider's default lifetime.
+    /// Marks with the provider's default lifetime.
     #[default]
     Auto,
-    /// No mark, and no key.
+    /// No marks and no key.
     None,
     /// Marks that live for five minutes.
     FiveMinutes,
@@ -79,7 +81,7 @@ pub enum Caching {
 }
 
 impl Caching {
-    /// The value that callers use.
+    /// Parses the value that callers use.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "auto" => Caching::Auto,
@@ -100,7 +102,7 @@ impl Caching {
     }
 }
 
-/// A mark, as Anthropic writes it.
+/// A mark in Anthropic's form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct CacheControl {
     r#type: &'static str,
@@ -111,20 +113,20 @@ pub struct CacheControl {
 /// Where the parts of a request end, counted in blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// Before the messages of the conversation, apart from pinned ones that are older than the others.
+    /// Before the conversation's messages, except pinned ones older than the others.
     pub fixed: usize,
     /// Whether that is more than the title of the conversation.
     pub has_fixed_text: bool,
-    /// After what the next request begins with as well; 0 if that is no more.
+    /// After what the next request begins with as well; 0 if that is no more than `fixed`.
     pub stable: usize,
 }
 
 /// What is marked in a request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// Whether the system text is.
+    /// Whether the system text is marked.
     system: bool,
-    /// The blocks that are, ascending.
+    /// The marked blocks, ascending.
     blocks: Vec<usize>,
     control: Option<CacheControl>,
 }
@@ -141,7 +143,7 @@ impl Marks {
     }
 }
 
-/// Decides what is marked.
+/// Decides what to mark.
 pub fn marks(
     (api, caching, model): (Api, Caching, Option<&str>),
     system: Option<&str>,
@@ -171,12 +173,12 @@ pub fn marks(
     Marks { system, blocks, control: Some(caching.control()) }
 }
 
-/// A token of prose or code has about so many bytes, and of other scripts fewer. It is an estimate so
-/// that a request is the same whether tokens are counted or not: a mark below the minimum does no harm.
+/// The approximate bytes per token of prose or code; other scripts have fewer. An estimate, so that
+/// a request is the same whether tokens are counted or not: a mark below the minimum does no harm.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// How many blocks there are before the first mark that is not below the minimum; `None` if there is
-/// no room for one.
+/// How many blocks precede the first mark that is not below the minimum; `None` if no block reaches
+/// it.
 fn first_allowed(
     minimum: usize,
     system: Option<&str>,
@@ -196,13 +198,13 @@ fn first_allowed(
     blocks.iter().position(reaches).map(|index| index + 1)
 }
 
-/// The key of requests that begin alike: those of one member in one conversation. It tells nobody
-/// what it was made of.
+/// The key of requests that begin alike: those of one member in one conversation. It reveals
+/// nothing about its inputs.
 pub fn key((api, caching, model): (Api, Caching, Option<&str>), parts: &[&str]) -> Option<String> {
     if caching == Caching::None || !CacheRules::of(api, model).has_key {
         return None;
     }
-    // With their sizes, so that what ends here cannot begin there.
+    // Sizes are included so that the boundaries between parts are unambiguous.
     let sized: String = parts.iter().map(|part| format!("{}:{part}", part.len())).collect();
     Some(format!("promptmason-{:032x}", fnv1a_128(sized.as_bytes())))
 }
@@ -226,7 +228,7 @@ mod tests {
             ("Claude-Sonnet-4-5", 1024),
             ("claude-3-5-haiku-latest", 2048),
             ("claude-opus-5", 512),
-            // Not known: the largest.
+            // Unknown: the largest.
             ("claude-opus-4-9", 4096),
             ("claude-opus-55", 4096),
             ("claude-opus-5-1", 4096),
@@ -239,7 +241,7 @@ mod tests {
     }
 
     fn texts(count: usize) -> Vec<Block<'static>> {
-        // 512 tokens each, by their bytes.
+        // 512 tokens each, estimated by bytes.
         (0..count).map(|_| Block::User("x".repeat(2048).into())).collect()
     }
 

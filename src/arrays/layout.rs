@@ -1,11 +1,11 @@
 //! The texts of array forms: titles, and the lines that say who speaks to whom.
 //!
-//! 1. All forms have the same. A caller's own layout brings its texts along; its order does not
-//!    matter, because a request has one: what stands before the conversation, the conversation, and
-//!    what stands after it.
-//! 2. The current message has no title. It reads as it does in the next turn, when it is part of the
-//!    conversation, so that a provider's cache has it already.
-//! 3. The conversation has a title, always: a request begins with the user, whoever spoke first.
+//! 1. All forms share them. A caller's own layout supplies its texts, but not its order, because a
+//!    request has a fixed one: what precedes the conversation, the conversation, and what follows
+//!    it.
+//! 2. The current message has no title. It reads as it will in the next turn, as part of the
+//!    conversation, so that a provider's cache can reuse it.
+//! 3. The conversation always has a title: a request begins with the user, whoever spoke first.
 
 use super::Api;
 use super::apis::Rules;
@@ -32,7 +32,7 @@ static SECTIONS: [LayoutSection; 8] = [
     LayoutSection::titled(Part::Routing, "Routing:"),
 ];
 
-/// The user's message where there is nothing to act on: a request ends with one.
+/// The user's message when there is nothing to act on: a request must end with one.
 pub const GO_ON: &str = "Go on.";
 
 /// The layout of a request to an API, for an agent with this layout.
@@ -76,7 +76,7 @@ pub fn layout(api: Api, agents: &LayoutRef) -> Layout {
     }
 }
 
-/// The sections that a caller's layout has, with its texts. A request without a message is none.
+/// The sections of a caller's layout, with its texts. A request must have a message.
 fn sections_of(own: &Layout) -> Vec<LayoutSection> {
     let of_part = |part| own.sections.iter().find(move |section| section.part == part);
     let message = |part| SECTIONS.iter().find(|one| part == Part::Message && one.part == part);
@@ -84,7 +84,7 @@ fn sections_of(own: &Layout) -> Vec<LayoutSection> {
     parts.filter_map(|part| of_part(part).or_else(|| message(part)).cloned()).collect()
 }
 
-/// The title of a section that is called so by the layout or by the caller's options.
+/// The title of a section, given the title from the layout or the caller's options.
 pub fn title(part: Part, title: &str) -> &str {
     if part == Part::Context && title.is_empty() { CONVERSATION } else { title }
 }

@@ -1,12 +1,12 @@
 //! How much of a list of messages fits into a budget.
 //!
-//! 1. Whoever reads the list offers it in steps, from the newest to the oldest. A step is what can
-//!    only be kept or dropped as a whole: a message, or tool calls with their results.
-//! 2. A turn begins with a message of the user, its opening. Every step of a turn needs the opening:
-//!    a model that sees tool results must see what they were for, and most APIs want a message of
-//!    the user first. So the opening is counted from the first step of its turn on.
-//! 3. What is kept is as many steps as fit, the newest ones. The first one has to fit.
-//! 4. No text is counted that comes after the first one that does not fit.
+//! 1. The reader offers the list in steps, newest first. A step can only be kept or dropped as a
+//!    whole: a message, or tool calls with their results.
+//! 2. A turn begins with a user message, its opening. Every step of a turn needs the opening: a
+//!    model that sees tool results must see what they were for, and most APIs want a user message
+//!    first. So the opening counts from the first step of its turn.
+//! 3. As many of the newest steps are kept as fit. The first one must fit.
+//! 4. No text after the first one that does not fit is counted.
 
 use super::Api;
 use super::apis::{Costs, Shape};
@@ -14,10 +14,10 @@ use crate::error::{Error, ExceededTokens};
 use crate::tokens::{BudgetUnit, Tokenizer};
 use std::ops::Deref;
 
-/// No list is limited in bytes. The largest integer that JavaScript is sure of.
+/// Lists have no byte limit. The largest safe integer of JavaScript.
 const NO_MAX_BYTES: usize = (1 << 53) - 1;
 
-/// The size of some texts: units of the tokenizer, and tokens that are counted otherwise.
+/// The size of some texts: units of the tokenizer, and tokens counted by other means.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Size {
     units: u64,
@@ -35,18 +35,18 @@ impl Size {
     }
 }
 
-/// What is measured together.
+/// Texts that are measured together.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Measured<'t, T> {
     /// Its texts.
     pub texts: &'t [T],
-    /// What it is made of.
+    /// What has a cost besides the texts.
     pub shape: Shape,
-    /// Tokens that somebody else has counted.
+    /// Tokens counted by somebody else.
     pub tokens: usize,
 }
 
-/// A budget, and what of a list is known to fit into it.
+/// A budget, and how much of a list fits so far.
 #[derive(Debug)]
 pub struct ListBudget {
     tokenizer: Tokenizer,
@@ -54,15 +54,15 @@ pub struct ListBudget {
     max_tokens: usize,
     system: Size,
     tools: Size,
-    /// Of the steps that were offered.
+    /// The size of the steps offered so far.
     steps: Size,
-    /// Of the turn whose steps are offered, unless it was offered itself.
+    /// The opening of the current turn, unless it was offered itself.
     opening: Option<Size>,
     offered: usize,
-    /// The most steps that fit, and what they take with everything that stays.
+    /// The most steps that fit, and the total size with them.
     fitting: Option<(usize, usize)>,
     is_full: bool,
-    /// What the first step takes with everything that stays, if that is too much.
+    /// The total size with the first step, if that is too much.
     required: Option<(usize, Size)>,
 }
 
@@ -90,7 +90,7 @@ impl ListBudget {
         self.system = self.system.and(self.size(measured)).and(around);
     }
 
-    /// Counts a message that stays wherever it is.
+    /// Counts a message that always stays.
     pub fn add_staying<T: Deref<Target = str>>(&mut self, measured: &Measured<T>) {
         self.system = self.system.and(self.size(measured));
     }
@@ -101,7 +101,7 @@ impl ListBudget {
         self.tools = self.tools.and(self.size(measured)).and(Size { tokens, ..Size::default() });
     }
 
-    /// Names the opening of the turn whose steps are offered next, newest first. Returns whether
+    /// Sets the opening of the turn whose steps are offered next, newest first. Returns whether
     /// more may fit.
     pub fn open_turn<T: Deref<Target = str>>(&mut self, measured: &Measured<T>) -> bool {
         self.opening = self.size_within(measured);
@@ -176,8 +176,8 @@ impl ListBudget {
         })
     }
 
-    /// The same, or `None` if it does not fit: then no more is counted than is needed to know that.
-    /// Of the first step, everything is counted, for the error.
+    /// Like `size`, or `None` if it does not fit: counting then stops as soon as that is known. The
+    /// first step is counted in full, for the error.
     fn size_within<T: Deref<Target = str>>(&self, measured: &Measured<T>) -> Option<Size> {
         if self.offered == 0 {
             return Some(self.size(measured));
@@ -185,7 +185,7 @@ impl ListBudget {
         let taken = self.total(self.steps);
         let around = measured.tokens.saturating_add(self.costs.around(&measured.shape));
         let left = self.max_tokens.checked_sub(taken.saturating_add(around))?;
-        // A unit of an estimate may be left over from what was counted before.
+        // A unit of an estimate may be left over from earlier counts.
         let mut most = self.tokenizer.units_within(left.saturating_add(1));
         let mut size = Size { tokens: around, ..Size::default() };
         for text in measured.texts.iter().map(Deref::deref) {

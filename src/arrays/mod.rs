@@ -1,9 +1,9 @@
-//! Lists of messages as model APIs take them.
+//! Lists of messages in the forms of model APIs.
 //!
 //! - [`Api`]: which API it is;
-//! - [`apis`]: what is known of it: one file per API, with source and date;
+//! - [`apis`]: the rules and costs of each API, one file each, with source and date;
 //! - [`list`]: how much of a list that is already in an API's form fits into a budget;
-//! - [`cache`]: what is marked for a provider's cache;
+//! - [`cache`]: what to mark for a provider's cache;
 //! - [`blocks`]: what the messages of a request are made of; `layout`: its titles and lines;
 //! - `request`: a plan as a request; `write`: the request as JSON, one file per API.
 
@@ -19,18 +19,18 @@ pub use cache::Caching;
 pub use layout::{GO_ON, layout, title};
 pub use request::{ArrayForm, request, unmarked};
 
-/// The API, or the library in front of several, whose form a list has.
+/// The API, or the library in front of several, that defines the form of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Api {
-    /// Messages of Anthropic.
+    /// Anthropic's Messages API.
     Anthropic,
-    /// Responses of OpenAI.
+    /// OpenAI's Responses API.
     OpenAi,
-    /// Chat Completions of OpenAI.
+    /// OpenAI's Chat Completions API.
     OpenAiChat,
-    /// `generateContent` of Gemini.
+    /// Gemini's `generateContent`.
     Gemini,
-    /// `ModelMessage` of the AI SDK.
+    /// The AI SDK's `ModelMessage`.
     AiSdk,
 }
 
@@ -50,7 +50,7 @@ impl Api {
         }
     }
 
-    /// The API of that name.
+    /// The API with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|api| api.name() == name)
     }

@@ -12,18 +12,18 @@ use crate::plan::{Body, Plan, PlannedSection};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// A request that is wanted.
+/// The form of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArrayForm {
-    /// The API that it goes to.
+    /// The API that it is for.
     pub api: Api,
-    /// Whose messages are the assistant's.
+    /// The member whose messages are the assistant's.
     pub member: Option<String>,
-    /// What the provider's cache is told.
+    /// How the provider's cache is used.
     pub caching: Caching,
-    /// The model that the request is for, if the caller names it.
+    /// The model of the request, if the caller names it.
     pub model: Option<String>,
-    /// What tells the conversation from others, if it is known.
+    /// What distinguishes the conversation from others, if known.
     pub conversation: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub fn request(form: &ArrayForm, plan: &Plan, lines: &Lines) -> Result<String, E
     written(form.api, &Contents { system, blocks: &blocks, marks, key })
 }
 
-/// The same without marks, which move from request to request although what they mark is the same.
+/// The request without marks, which move between requests although what they mark is the same.
 pub fn unmarked(form: &ArrayForm, plan: &Plan, lines: &Lines) -> Result<String, Error> {
     let (mut blocks, _) = blocks_of(plan, lines);
     separate(&mut blocks, form.api);
@@ -94,7 +94,7 @@ fn blocks_of<'p>(plan: &'p Plan, lines: &'p Lines) -> (Vec<Block<'p>>, Ends) {
     (blocks, ends)
 }
 
-/// Whether this is the current message, as it is in the next request, where it is one of the
+/// Whether this is the current message and reads the same in the next request, as part of the
 /// conversation.
 fn reads_the_same_later(section: &PlannedSection) -> bool {
     let PlannedSection { part, heading, ending, body, .. } = section;
@@ -113,7 +113,7 @@ fn text_of(section: &PlannedSection) -> String {
         Body::Text(body) => text.push_str(body),
         Body::Cut(cut) => cut.parts().iter().for_each(|part| text.push_str(part)),
         Body::Items(items) => text.push_str(&items.join("\n")),
-        // The one is longer than any budget, and the other is written line by line.
+        // The first exceeds any budget, and the second is written line by line.
         Body::Ends(_) | Body::Context { .. } => {}
     }
     if !section.ending.is_empty() {
@@ -123,8 +123,8 @@ fn text_of(section: &PlannedSection) -> String {
     text
 }
 
-/// Gives every call an id that the API accepts and that no other call has. Ids only tie results to
-/// calls, and those of several agents may be the same.
+/// Gives every call a unique id that the API accepts. Ids only link results to calls, and different
+/// agents may use the same ones.
 fn give_ids(blocks: &mut [Block], max_id: usize) {
     let mut ids = Ids { max_chars: max_id, ..Ids::default() };
     let mut given: VecDeque<String> = VecDeque::new();
@@ -146,20 +146,20 @@ fn give_ids(blocks: &mut [Block], max_id: usize) {
     }
 }
 
-/// Ids that are taken.
+/// Ids in use.
 #[derive(Default)]
 struct Ids {
     max_chars: usize,
     taken: HashSet<String>,
-    /// The last number behind each stem: smaller ones are taken as well.
+    /// The last number after each stem: smaller ones are in use as well.
     numbers: HashMap<String, usize>,
 }
 
-/// So many characters are free for a number and the hyphen before it.
+/// How many characters are reserved for a number and the hyphen before it.
 const NUMBER_CHARS: usize = 10;
 
 impl Ids {
-    /// An id like this one that is free.
+    /// A free id like this one.
     fn free(&mut self, id: &str) -> String {
         let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let allowed = id.chars().map(|c| if is_allowed(c) { c } else { '_' });

@@ -1,4 +1,4 @@
-//! How a prompt is assembled: an agent's layout, and what a caller chose.
+//! How to assemble a prompt: an agent's layout and the caller's choices.
 
 use super::Part;
 use crate::arrays::{self, ArrayForm};
@@ -23,7 +23,7 @@ pub enum SystemPlacement {
 }
 
 impl SystemPlacement {
-    /// The placement that options call so.
+    /// Parses the name that options use.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "flag" => Some(SystemPlacement::Flag),
@@ -55,14 +55,14 @@ pub enum Markers {
     /// It stays, and the report lists it.
     #[default]
     Verbatim,
-    /// It is made harmless with a backslash, and the report lists it.
+    /// It is escaped with a backslash, and the report lists it.
     Escape,
-    /// It stays: the lines of the prompt have a key that a message cannot have.
+    /// It stays: the prompt's own lines have a key that no message can contain.
     Fence,
 }
 
 impl Markers {
-    /// The treatment that options call so.
+    /// Parses the name that options use.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "verbatim" => Some(Markers::Verbatim),
@@ -84,13 +84,13 @@ pub struct AssemblerOptions {
     pub eviction_step: Option<usize>,
     /// What happens to message text that reads like structure.
     pub markers: Option<Markers>,
-    /// Whether the current message says from whom and to whom it is.
+    /// Whether the current message shows its sender and addressees.
     pub show_sender: Option<bool>,
     /// The current message is not shortened below this.
     pub message_min_bytes: Option<usize>,
     /// Tool results are not shortened below this.
     pub tool_output_min_bytes: Option<usize>,
-    /// What counts tokens.
+    /// The tokenizer.
     pub tokenizer: Option<Tokenizer>,
     /// Whether the reasoning in messages is shown.
     pub keeps_reasoning: bool,
@@ -121,7 +121,7 @@ impl Assembler {
         Assembler { layout, options, fence: None, array: None }
     }
 
-    /// The same for a request to a model's API. The system text goes beside the messages.
+    /// The assembler for a request to a model API. The system text goes beside the messages.
     pub fn for_array(&self, form: ArrayForm) -> Self {
         Assembler {
             layout: arrays::layout(form.api, &self.layout).into(),
@@ -136,8 +136,7 @@ impl Assembler {
         self.options.markers.unwrap_or_default()
     }
 
-    /// The same assembler with this key, if its prompts are fenced; an error if they are and it is
-    /// not a key.
+    /// Adds this key if prompts are fenced; an error if they are and the key is invalid.
     pub fn with_key(&self, key: Option<&str>) -> Result<Cow<'_, Assembler>, Error> {
         if self.markers() != Markers::Fence {
             return Ok(Cow::Borrowed(self));
@@ -147,23 +146,23 @@ impl Assembler {
         Ok(Cow::Owned(Assembler { fence: Some(fence), ..self.clone() }))
     }
 
-    /// A message of the conversation.
+    /// The line style of a conversation message.
     pub fn message_line(&self) -> &LineStyle {
         self.fence.as_ref().map_or(&self.layout.message_line, |fence| &fence.message_line)
     }
 
-    /// A parent message or a sibling reply.
+    /// The line style of a parent message or a sibling reply.
     pub fn quote_line(&self) -> &LineStyle {
         self.fence.as_ref().map_or(&self.layout.quote_line, |fence| &fence.quote_line)
     }
 
-    /// The line that says who wrote the current message.
+    /// The line that names the author of the current message.
     pub fn sender_line(&self) -> &LineStyle {
         self.fence.as_ref().map_or(&self.layout.sender_line, |fence| &fence.message_line)
     }
 
-    /// The budget in tokens, if tokens are counted: because there is a limit, or for a report of
-    /// a caller who has named a tokenizer. `tokenizer` comes before the assembler's own.
+    /// The token budget, if tokens are counted: because there is a limit, or for a report if the
+    /// caller named a tokenizer. `tokenizer` takes precedence over the assembler's own.
     pub fn token_budget(
         &self,
         max_tokens: Option<usize>,
@@ -189,15 +188,15 @@ impl Assembler {
         self.options.tool_output_min_bytes.unwrap_or(DEFAULT_TOOL_OUTPUT_MIN_BYTES)
     }
 
-    /// Whether the current message says from whom and to whom it is; a fenced one always does, and
-    /// one in a request to an API unless the caller says otherwise. `chosen` is the choice of one
-    /// call, which comes first.
+    /// Whether the current message shows its sender and addressees. A fenced one always does, and
+    /// one in an API request does by default. `chosen` is the choice of a single call and comes
+    /// first.
     pub fn shows_sender(&self, chosen: Option<bool>) -> bool {
         let chosen = chosen.or(self.options.show_sender);
         self.markers() == Markers::Fence || chosen.unwrap_or(self.array.is_some())
     }
 
-    /// Whether somebody must have written the current message, because the prompt says who.
+    /// Whether the current message needs a sender, because the prompt names one.
     pub fn needs_sender(&self, chosen: Option<bool>) -> bool {
         let chosen = chosen.or(self.options.show_sender);
         self.markers() == Markers::Fence || chosen.unwrap_or(false)

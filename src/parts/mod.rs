@@ -1,13 +1,11 @@
 //! Messages with parts: texts, reasoning, tool calls, tool results and files.
 //!
-//! 1. A tool result stands right after its call, also if it came in a later message. So what keeps
-//!    or leaves out a call does so with its result, whatever the budget, the window, the pins or
-//!    the session is.
+//! 1. A tool result is shown right after its call, even if it came in a later message. So budget,
+//!    window, pins and session always keep or leave out a call together with its result.
 //! 2. A result belongs to the nearest call before it that has the same id and no result yet.
-//! 3. A message that brings nothing but results of earlier calls has no line of its own.
-//! 4. What the parts say is laid out as one text, which is the content of the message for budget,
-//!    report and account. Reasoning is not part of it unless it is kept, and neither is the data
-//!    of files.
+//! 3. A message with nothing but results of earlier calls has no line of its own.
+//! 4. The parts are laid out as one text, which budget, report and account treat as the content of
+//!    the message. It excludes reasoning, unless that is kept, and the data of files.
 
 mod pairs;
 
@@ -18,17 +16,17 @@ use crate::redact::{overlap, redact};
 use crate::text::{EndBytes, size, without_line_breaks};
 use std::ops::Range;
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PartKind {
     /// What somebody says.
     #[default]
     Text,
-    /// What a model thought before.
+    /// What a model thought beforehand.
     Reasoning,
-    /// A call of a tool.
+    /// A tool call.
     Call,
-    /// What a tool has returned.
+    /// The result of a tool.
     Result,
     /// A file, by its name.
     File,
@@ -37,27 +35,27 @@ pub enum PartKind {
 /// A part of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessagePart {
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
-    /// Which call it is or answers; of a file, its media type.
+    /// The id of the call that it is or answers; for a file, its media type.
     pub id: String,
-    /// The tool that is called, or the name of a file.
+    /// The name of the tool or the file.
     pub name: String,
-    /// What it says: the arguments of a call as JSON; where a file is, if that is all that is given.
+    /// The text: for a call, its arguments as JSON; for a file, its location if only that is given.
     pub text: String,
-    /// Whether the tool has failed.
+    /// Whether the tool failed.
     pub is_error: bool,
-    /// The size of a file that is given.
+    /// The size of the given file data.
     pub data_bytes: usize,
-    /// Where marks stand in the text in the place of secrets, ascending.
+    /// Where marks replace secrets in the text, ascending.
     pub marks: Vec<Range<usize>>,
-    /// The size of these secrets.
+    /// The total size of these secrets.
     pub secret_bytes: usize,
 }
 
 impl MessagePart {
-    /// How many bytes of it were given that a line can show: what the account counts, without the
-    /// texts that a layout puts around it.
+    /// How many given bytes a line can show: what the account counts, without the layout's texts
+    /// around it.
     pub(crate) fn shown_bytes(&self) -> usize {
         match self.kind {
             PartKind::Call | PartKind::File => self.name.len() + self.said_bytes(),
@@ -70,18 +68,18 @@ impl MessagePart {
         self.text.len() - self.mark_bytes()
     }
 
-    /// How many bytes of its text stand in the place of secrets.
+    /// How many bytes of its text are marks that replace secrets.
     pub(crate) fn mark_bytes(&self) -> usize {
         overlap(&self.marks, 0..self.text.len())
     }
 
-    /// How many bytes of its text were given and are left out if only its ends are kept.
+    /// How many given bytes of its text are left out if only its ends are kept.
     pub(crate) fn omitted_bytes(&self, kept: EndBytes) -> usize {
         let middle = kept.head..self.text.len() - kept.tail;
         middle.len() - overlap(&self.marks, middle)
     }
 
-    /// The same without secrets.
+    /// The part without secrets.
     pub(crate) fn redacted(&self) -> MessagePart {
         match redact(&self.text) {
             Some(redacted) => MessagePart {
@@ -95,12 +93,12 @@ impl MessagePart {
     }
 }
 
-/// The same of several.
+/// The sum of [`MessagePart::shown_bytes`].
 pub(crate) fn shown_bytes(parts: &[MessagePart]) -> usize {
     parts.iter().map(MessagePart::shown_bytes).sum()
 }
 
-/// Bytes of a message that its text does not have.
+/// Bytes of a message that its text lacks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PartLosses {
     /// Reasoning that is left out.
@@ -114,7 +112,7 @@ pub struct PartLosses {
 }
 
 impl PartLosses {
-    /// What the text does not have of these parts.
+    /// What the text of these parts lacks.
     pub fn of(parts: &[MessagePart], keeps_reasoning: bool) -> Self {
         let reasoning = |part: &&MessagePart| part.kind == PartKind::Reasoning && !keeps_reasoning;
         PartLosses {
@@ -125,13 +123,13 @@ impl PartLosses {
         }
     }
 
-    /// All of it.
+    /// The total.
     pub fn sum(&self) -> usize {
         self.reasoning + self.files + self.markers + self.secrets
     }
 }
 
-/// How many bytes parts say, as a caller-supplied function counts them.
+/// How many bytes of parts a caller-supplied function counts.
 pub(crate) fn said_bytes(parts: &[MessagePart]) -> usize {
     parts.iter().map(|part| part.text.len()).sum()
 }
@@ -147,7 +145,7 @@ pub fn lay_out(parts: &[MessagePart], lines: &ToolLines) -> String {
     lay_out_texts(parts.iter().map(|part| (part, part.text.as_str())), lines)
 }
 
-/// The same with other texts in the place of what the parts say.
+/// Like [`lay_out`], with other texts in place of those of the parts.
 pub(crate) fn lay_out_texts<'p>(
     parts: impl Iterator<Item = (&'p MessagePart, &'p str)>,
     lines: &ToolLines,
@@ -185,7 +183,7 @@ fn file_line(file: &MessagePart) -> String {
     without_line_breaks(&line).into_owned()
 }
 
-/// What a line shows without the calls whose result is not shown with them, and those calls.
+/// Splits what a line shows into everything else and the calls whose result is not shown with them.
 pub(crate) fn without_open_calls(shown: Vec<MessagePart>) -> (Vec<MessagePart>, Vec<MessagePart>) {
     let is_answered = |nth: usize, call: &MessagePart| {
         let next = shown.get(nth + 1);
@@ -201,7 +199,7 @@ pub(crate) fn without_open_calls(shown: Vec<MessagePart>) -> (Vec<MessagePart>, 
     (parts(shown), parts(open))
 }
 
-/// Calls whose result is not shown with them, and results whose call is not, in what a line shows.
+/// The unpaired parts of a line: calls shown without a result, and results shown without a call.
 pub(crate) fn unpaired(shown: &[MessagePart]) -> Vec<&MessagePart> {
     let mut open: Option<&MessagePart> = None;
     let mut unpaired = Vec::new();

@@ -3,18 +3,18 @@
 use super::{MessagePart, PartKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-/// A part of a message: the message, and which of its parts.
+/// A part of a message: the index of the message and of the part.
 pub(crate) type Place = (usize, usize);
 
-/// Calls that have no result yet, while messages are examined from the oldest on.
+/// Calls without a result so far, while messages are examined from the oldest.
 #[derive(Debug, Default)]
 pub(crate) struct OpenCalls {
     by_id: HashMap<String, Vec<Place>>,
 }
 
 impl OpenCalls {
-    /// Looks at the next message. Calls `answer` with the call and the result of each pair that is
-    /// completed, if `may_pair` allows the message of the call.
+    /// Examines the next message. Calls `answer` with the call and the result of each completed
+    /// pair, if `may_pair` allows the message of the call.
     pub fn meet(
         &mut self,
         message: usize,
@@ -38,7 +38,7 @@ impl OpenCalls {
     }
 }
 
-/// Results that have no call yet, while messages are examined from the newest on.
+/// Results without a call so far, while messages are examined from the newest.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     by_id: HashMap<String, BTreeMap<usize, VecDeque<MessagePart>>>,
@@ -46,16 +46,16 @@ pub(crate) struct Answers {
     forgotten: BTreeSet<usize>,
 }
 
-/// What happens to one message with parts.
+/// The outcome for one message with parts.
 #[derive(Debug, Default)]
 pub(crate) struct Paired {
     /// What it shows: its parts, each result after its call.
     pub shown: Vec<MessagePart>,
     /// Results of calls in older messages.
     pub results: Vec<MessagePart>,
-    /// The results of newer messages that are shown: their calls' ids and their messages.
+    /// The shown results of newer messages: the ids of their calls, and their messages.
     pub taken: Vec<(String, usize)>,
-    /// The same with their sizes.
+    /// The same results with their sizes.
     pub moved: Vec<(usize, usize)>,
 }
 
@@ -65,7 +65,7 @@ impl Answers {
         let mut own: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut answers: HashMap<usize, MessagePart> = HashMap::new();
         let mut placed = vec![false; parts.len()];
-        // Of each id, the results of newer messages that are free, in order.
+        // For each id, the free results of newer messages, in order.
         let mut newer = HashMap::new();
         let mut paired = Paired::default();
         for (nth, part) in parts.iter().enumerate().rev() {
@@ -104,7 +104,7 @@ impl Answers {
         paired
     }
 
-    /// Takes what a message shows of newer ones, and keeps its own results for older ones.
+    /// Takes the newer results that a message shows, and keeps its own results for older messages.
     pub fn settle(&mut self, message: usize, paired: &mut Paired) {
         for (id, from) in paired.taken.drain(..) {
             let Some(all) = self.by_id.get_mut(&id) else { continue };
@@ -121,7 +121,7 @@ impl Answers {
         }
     }
 
-    /// No longer keeps the results of a message.
+    /// Forgets the results of a message.
     pub fn forget(&mut self, message: usize) {
         self.forgotten.insert(message);
     }

@@ -1,12 +1,12 @@
-//! A table of what every budget would keep, for those who cannot ask the core again.
+//! A table of what every budget would keep, for callers that cannot ask the core again.
 //!
-//! 1. A row says what the budgets from its first to its last one keep. Rows do not overlap, and
-//!    where there is a budget between two of them, nothing is said of it.
-//! 2. As long as no text is cut, rows follow each other without a gap, and each of them ends where
-//!    the budget is what its prompt needs: with one byte less, something else is dropped.
-//! 3. Where texts are cut, every budget cuts elsewhere. There are rows of single budgets, evenly
-//!    spaced, and one where messages or replies change.
-//! 4. With more messages than [`MAX_ROWS`], rows have gaps everywhere, and likewise in tokens, where
+//! 1. A row says what the budgets in its range keep. Rows do not overlap, and nothing is said about
+//!    budgets between two rows.
+//! 2. While no text is cut, rows are contiguous, and each begins at the budget that its prompt
+//!    needs: with one byte less, something else is dropped.
+//! 3. Where texts are cut, every budget cuts elsewhere. There are evenly spaced rows of single
+//!    budgets, and one wherever messages or replies change.
+//! 4. With more messages than [`MAX_ROWS`], rows have gaps everywhere. So do rows in tokens, where
 //!    what a prompt needs is not the sum of its lines.
 
 use super::Reading;
@@ -22,41 +22,41 @@ use serde::Serialize;
 /// The same in tokens, whose fractions are counted.
 const AMPLE_TOKENS: usize = 1 << 40;
 
-/// About so many rows for texts that are not cut, at most.
+/// The approximate maximum of rows in which no text is cut.
 const MAX_ROWS: usize = 5000;
 
-/// So many evenly spaced rows for texts that are cut.
+/// The number of evenly spaced rows in which texts are cut.
 const CUT_ROWS: usize = 200;
 
-/// At most so many budgets are tried where the share of the system text follows the budget: a byte
-/// more can be a message less there.
+/// How many budgets are tried at most where the system text's share follows the budget: one more
+/// byte can mean one message less there.
 const MAX_TRIED: usize = 8192;
 
-/// A plan may copy every text, so fewer budgets are tried where texts are long: so many bytes in
-/// all.
+/// How many bytes trial plans may copy in all: a plan may copy every text, so fewer budgets are
+/// tried where texts are long.
 const MAX_COPIED: usize = 1 << 28;
 
-/// So many evenly spaced rows of budgets in tokens.
+/// The number of evenly spaced rows in tokens.
 const TOKEN_ROWS: usize = 300;
 
-/// To find where a text has to be cut takes counting it again and again: so many bytes in all.
+/// How many bytes may be counted in all: finding where to cut a text takes repeated counting.
 const MAX_COUNTED: usize = 1 << 24;
 
 /// What every budget would keep.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetTable {
-    /// What budgets are counted in.
+    /// The unit of the budgets.
     pub unit: BudgetUnit,
     /// The smallest budget that suffices.
     pub required: usize,
-    /// Everything.
+    /// The row in which everything is kept.
     pub whole: BudgetRow,
-    /// Every section that has something in it, in prompt order.
+    /// Every non-empty section, in prompt order.
     pub sections: Vec<Part>,
     /// Bytes of the lines above and below the conversation.
     pub context_heading_bytes: usize,
-    /// The messages that can be shown: their places in the caller's list, oldest first.
+    /// The messages that can be shown, as indices into the caller's list, oldest first.
     pub indices: Vec<usize>,
     /// Bytes of their lines; empty if the layout has no place for them.
     pub line_bytes: Vec<usize>,
@@ -73,14 +73,14 @@ pub struct BudgetTable {
     pub rows: Vec<BudgetRow>,
 }
 
-/// The sizes of texts that can be cut and are the ends of their sections, apart from a line below
-/// them; 0 for those that are not.
+/// The sizes of texts that can be cut and that end their sections, apart from a line below them; 0
+/// for those that do not.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextBytes {
     /// Of the summary.
     pub summary: usize,
-    /// Of the parent message. If it is escaped, it is not the text that is cut.
+    /// Of the parent message; 0 if it is escaped, because then another text is cut.
     pub parent: usize,
     /// Of the current message.
     pub message: usize,
@@ -88,7 +88,7 @@ pub struct TextBytes {
     pub file: usize,
 }
 
-/// Which row a budget belongs to, or where there is none, its place.
+/// The row of a budget, or the place where it would be inserted.
 fn place_of(rows: &[BudgetRow], budget: usize) -> Result<usize, usize> {
     let place = rows.partition_point(|row| row.to < budget);
     let is_there = rows.get(place).is_some_and(|row| row.from <= budget);
@@ -96,10 +96,10 @@ fn place_of(rows: &[BudgetRow], budget: usize) -> Result<usize, usize> {
 }
 
 impl Reading {
-    /// What every budget would keep, once all messages were read with an ample one. There is a
-    /// row for the budget `own`. Only bytes are looked at.
+    /// What every budget would keep, once all messages were read with an ample one. Includes a row
+    /// for the budget `own`. Considers only bytes.
     pub fn budget_table(&mut self, own: usize) -> Result<BudgetTable, Error> {
-        // Tokens that are only counted do not change what is kept.
+        // Tokens that are only counted do not affect what is kept.
         self.inputs.materials.tokens = None;
         let mut rows = self.rows_with_whole_texts()?;
         let least_whole = rows.last().map_or(0, |row| row.from);
@@ -111,13 +111,13 @@ impl Reading {
         self.table_with(BudgetUnit::Bytes, rows)
     }
 
-    /// The same for budgets in tokens, in at most `max_bytes`, once all messages were read with
-    /// ample budgets of both kinds.
+    /// The same for token budgets within `max_bytes`, once all messages were read with ample
+    /// budgets of both kinds.
     pub fn token_table(&mut self, max_bytes: usize, own: usize) -> Result<BudgetTable, Error> {
         let most = self.at_tokens(max_bytes, AMPLE_TOKENS)?;
         let needed = most.total_tokens.unwrap_or_default();
         let keeps_most = |row: BudgetRow| BudgetRow { from: most.from, to: most.to, ..row } == most;
-        // The share of the system text may follow the budget: half of it.
+        // The system text's share may follow the budget: half of it.
         let from = match keeps_most(self.at_tokens(max_bytes, needed)?) {
             true => needed,
             false => 2 * needed,
@@ -146,7 +146,7 @@ impl Reading {
         Ok(BudgetTable { whole, line_tokens, ..table })
     }
 
-    /// Tokens of each line that the prompt shows, with the budgets that are set now.
+    /// Tokens of each line that the prompt shows, with the current budgets.
     fn line_tokens(&mut self) -> Result<Vec<usize>, Error> {
         self.plan_with(AMPLE, 1, |plan, lines| {
             let has_context = plan.sections.iter().any(|section| section.part == Part::Context);
@@ -154,7 +154,7 @@ impl Reading {
                 return Vec::new();
             };
             let tokenizer = tokens.budget.tokenizer;
-            // As a report counts a message that is dropped.
+            // Counted as a report counts a dropped message.
             let units =
                 |line| tokenizer.without_line_break(&lines.line_text(line), lines.line_units(line));
             (0..lines.len()).map(|line| tokenizer.tokens(units(line))).collect()
@@ -192,8 +192,8 @@ impl Reading {
         Ok(rows)
     }
 
-    /// The smallest budget that keeps the same as a row without cuts: what it needs, or if more
-    /// was dropped because of the eviction step, what would be needed without it.
+    /// The smallest budget that keeps the same as a row without cuts: what it needs, or, if the
+    /// eviction step dropped more, what it would need without the step.
     fn fitting_from(&mut self, row: &BudgetRow) -> usize {
         if row.first == row.first_fitting {
             return row.total_bytes;
@@ -202,7 +202,7 @@ impl Reading {
         each.map_or(row.to, |bytes| bytes.clamp(row.total_bytes, row.to))
     }
 
-    /// From this budget on, the share of the system text is more than there is of it.
+    /// The budget from which on the system text's share exceeds the text itself.
     fn share_ends(&self) -> usize {
         let materials = &self.inputs.materials;
         match self.inputs.policy {
@@ -213,7 +213,7 @@ impl Reading {
         }
     }
 
-    /// Rows for budgets of less than `end`, ascending.
+    /// Rows for budgets below `end`, ascending.
     fn rows_with_cut_texts(&mut self, end: usize) -> Result<Vec<BudgetRow>, Error> {
         let mut row = self.at_budget(1)?;
         let range = end.saturating_sub(row.to);
@@ -241,8 +241,8 @@ impl Reading {
         Ok(rows)
     }
 
-    /// The row of the first budget up to `end` that keeps other messages or replies than a row
-    /// does, if they change once; of `end` if they do not.
+    /// The row of the first budget up to `end` that keeps other messages or replies than `row`,
+    /// assuming they change once; the row of `end` if they do not change.
     fn first_change(&mut self, row: BudgetRow, end: usize) -> Result<BudgetRow, Error> {
         let (mut last_same, mut next) = (row.to, self.at_budget(end)?);
         while next.kept() != row.kept() && next.from - last_same > 1 {
@@ -255,7 +255,7 @@ impl Reading {
         Ok(next)
     }
 
-    /// What a table says apart from budgets.
+    /// The contents of a table apart from budgets.
     fn described(&mut self) -> Result<BudgetTable, Error> {
         let materials = &self.inputs.materials;
         let summary = trim_js(&materials.summary).len();

@@ -11,10 +11,10 @@ use crate::report::{kept_messages, token_report};
 use crate::text::EndBytes;
 use serde::Serialize;
 
-/// Any prompt fits into this, and JavaScript can write it.
+/// Any prompt fits into this, and JavaScript can represent it.
 pub(super) const AMPLE: usize = (1 << 53) - 1;
 
-/// What the budgets of a range keep.
+/// What a range of budgets keeps.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetRow {
@@ -22,40 +22,40 @@ pub struct BudgetRow {
     pub from: usize,
     /// The largest of them.
     pub to: usize,
-    /// Whether everything that has to be sent fits. If not, sizes are those of what has to be sent.
+    /// Whether everything required fits. If not, the sizes are those of what is required.
     pub fits: bool,
     /// Bytes of prompt and flag.
     pub total_bytes: usize,
     /// Tokens of prompt and flag, if they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_tokens: Option<usize>,
-    /// The oldest line of the window that is kept; lines are numbered as messages are shown.
+    /// The oldest line of the window that is kept; lines are numbered in message order.
     pub first: usize,
     /// The oldest line for which there was room.
     pub first_fitting: usize,
-    /// How many messages are kept, the pinned ones included.
+    /// How many messages are kept, including pinned ones.
     pub messages: usize,
     /// How many sibling replies are kept.
     pub siblings: usize,
-    /// Bytes in prompt and flag of every section that had something in it, in prompt order.
+    /// Bytes in prompt and flag of every non-empty section, in prompt order.
     pub sections: Vec<usize>,
-    /// Tokens of the same sections, each by itself; empty if they are not counted. Of the
-    /// conversation, it is the sum of its lines: to join them may save a few.
+    /// Tokens of the same sections, each counted separately; empty if they are not counted. For the
+    /// conversation, the sum of its lines: joining them may save a few.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub section_tokens: Vec<usize>,
-    /// What is left of texts that were cut.
+    /// What is left of cut texts.
     #[serde(skip_serializing_if = "CutRow::is_empty")]
     pub cuts: CutRow,
 }
 
 impl BudgetRow {
-    /// What changes from budget to budget, apart from where texts are cut.
+    /// What differs between budgets, apart from where texts are cut.
     pub(super) fn kept(&self) -> (bool, usize, usize, usize) {
         (self.fits, self.first, self.first_fitting, self.siblings)
     }
 }
 
-/// What is left of texts that were cut; absent for those that were not.
+/// What is left of cut texts; absent for those not cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CutRow {
@@ -71,7 +71,7 @@ pub struct CutRow {
     /// Of the instruction file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<EndBytes>,
-    /// Of lines with tool results that are shortened: their bytes, by line.
+    /// Lines with shortened tool results, and their bytes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<(usize, usize)>,
 }
@@ -101,15 +101,15 @@ impl CutRow {
 }
 
 impl Reading {
-    /// What another budget would keep. Messages that were not read do not fit. If the budget does
-    /// not suffice, the row goes up to the next one that does.
+    /// What another budget would keep. Unread messages do not fit. If the budget does not suffice,
+    /// the row extends to the next one that does.
     pub fn at_budget(&mut self, max_bytes: usize) -> Result<BudgetRow, Error> {
         let eviction_step = self.inputs.request().eviction_step;
         match self.plan_with(max_bytes, eviction_step, row_of) {
             Ok(row) => Ok(BudgetRow { from: max_bytes, to: max_bytes, ..row }),
             Err(Error::BudgetExceeded { required_bytes, sections, .. }) => {
                 let required = |part: Part| {
-                    // All that is not pinned has been dropped.
+                    // Everything that is not pinned was dropped.
                     let name = if part == Part::Context { "pinned" } else { part.name() };
                     let section = sections.iter().find(|it| it.0 == name);
                     section.map_or(0, |(_, bytes)| *bytes)
@@ -126,8 +126,8 @@ impl Reading {
         }
     }
 
-    /// What another budget in tokens would keep, in at most so many bytes. If it does not suffice,
-    /// the row goes up to the next one that does, and has no sizes of sections.
+    /// What another token budget would keep within `max_bytes`. If it does not suffice, the row
+    /// extends to the next one that does, and has no section sizes.
     pub fn at_tokens(&mut self, max_bytes: usize, max_tokens: usize) -> Result<BudgetRow, Error> {
         if let Some(tokens) = &mut self.inputs.materials.tokens {
             tokens.max_tokens = Some(max_tokens);
@@ -145,14 +145,14 @@ impl Reading {
         }
     }
 
-    /// Plans with another budget and eviction step, and returns what `see` makes of the plan.
+    /// Plans with another budget and eviction step, and passes the plan to `see`.
     pub(super) fn plan_with<T>(
         &mut self,
         max_bytes: usize,
         eviction_step: usize,
         see: impl FnOnce(&Plan, &Lines) -> T,
     ) -> Result<T, Error> {
-        // The share of the system text may follow the budget.
+        // The system text's share may follow the budget.
         let capped_before = self.inputs.capped.take();
         let materials = &mut self.inputs.materials;
         let bytes_before = std::mem::replace(&mut materials.max_bytes, max_bytes);
@@ -190,7 +190,7 @@ fn tokens_of_sections(plan: &Plan, lines: &Lines) -> Vec<usize> {
     let Some(tokens) = &plan.tokens else { return Vec::new() };
     let budget = tokens.budget;
     let tokens_of = |section: &PlannedSection| match section.body {
-        // A plan has the text of the conversation only where it has to be looked at.
+        // A plan holds the text of the conversation only where it must be examined.
         Body::Context { first, .. } if tokens.context_text.is_empty() => {
             let pinned = lines.pins().positions().iter().copied().filter(|line| *line < first);
             let units = pinned.chain(first..lines.len()).map(|line| lines.line_units(line));

@@ -1,8 +1,8 @@
-//! Which messages one member may see: senders and addressees are read, newest first.
+//! Which messages one member may see: reads senders and addressees, newest first.
 //!
 //! A sender with a comma in its name may be the addressee of a newer message that was taken to be
-//! for several. So when such a sender is met, the messages are examined again, and first as many
-//! older senders are learned as were examined: the rounds are few, whoever the senders are.
+//! for several. When such a sender is met, the messages are examined again, after learning as many
+//! older senders as were examined. That keeps the rounds few, whoever the senders are.
 
 use super::Selection;
 use crate::conversation::{Chosen, GivenMessage, sender};
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::visibility::Reader;
 use std::ops::Range;
 
-/// Messages that are being chosen.
+/// A choice in progress.
 pub(super) struct Choosing {
     selection: Selection,
     count: usize,
@@ -20,9 +20,9 @@ pub(super) struct Choosing {
     newest: Vec<usize>,
     /// How many messages were not examined in this round.
     older: usize,
-    /// Whether a message that was examined before may now be read in another way.
+    /// Whether an examined message may now be read differently.
     has_learned: bool,
-    /// Pinned messages that are older, not yet looked at, newest first.
+    /// Older pinned messages not yet examined, newest first.
     unseen_pins: Vec<usize>,
     older_pins: Vec<usize>,
     pinned: Vec<usize>,
@@ -30,20 +30,20 @@ pub(super) struct Choosing {
 }
 
 enum ChoosingStep {
-    /// Messages are chosen.
+    /// Choosing messages.
     Round,
-    /// Senders of these messages are learned, newest first.
+    /// Learning the senders of these messages, newest first.
     Ahead(Range<usize>),
-    /// Older messages are chosen if they are pinned.
+    /// Choosing older messages that are pinned.
     OlderPins,
-    /// Around these, it is found out whether a message is missing that may be seen: of one that may
-    /// not, nobody is told that it was there.
+    /// Finding out whether visible messages are missing in these gaps. Hidden ones are not
+    /// announced.
     Gaps(Vec<Gap>),
 }
 
-/// Messages between two that are chosen.
+/// The messages between two chosen ones.
 struct Gap {
-    /// The place of the second one.
+    /// The position of the second one.
     before: usize,
     /// Those that were not examined.
     messages: Range<usize>,
@@ -119,7 +119,7 @@ impl Choosing {
         ChoosingStep::OlderPins
     }
 
-    /// There are gaps between older pins, and between the last of them and the others.
+    /// Starts on the gaps between older pins, and between the last of them and the others.
     fn begin_gaps(&mut self) -> ChoosingStep {
         let window = (!self.newest.is_empty()).then_some(self.older);
         let ends = self.older_pins.iter().copied().skip(1).chain(window);
@@ -137,7 +137,7 @@ impl Choosing {
         ChoosingStep::Gaps(gaps)
     }
 
-    /// Takes the message that is wanted.
+    /// Takes the wanted message.
     pub fn pass(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
         let Some(reader) = &mut self.reader else { return Ok(()) };
         let from = sender(message)?;

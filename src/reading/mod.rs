@@ -1,16 +1,16 @@
-//! Messages of a caller are read as far as they are needed: the core asks for one after another,
-//! and the caller passes them. Nothing here calls out.
+//! Reads a caller's messages as far as needed: the core asks for one after another, and the caller
+//! passes them. Nothing here calls out.
 //!
-//! 1. With a recipient, senders and addressees, newest first, until enough messages are found that
-//!    it may see (`choosing`).
+//! 1. With a recipient: senders and addressees, newest first, until enough messages are found that
+//!    the recipient may see (`choosing`).
 //! 2. The pinned messages.
-//! 3. The window, newest first, until the budget is full. What other sections leave for it is
-//!    planned before; with everything read, all is planned once more, for good.
-//! 4. For a report, what is not kept (`unkept`): the newest ones to be listed, the others to be
+//! 3. The window, newest first, until the budget is full. The room that other sections leave is
+//!    planned beforehand; once everything is read, the final plan is made.
+//! 4. For a report, the dropped messages (`unkept`): the newest ones are listed, the others
 //!    measured.
 //!
-//! Of a prompt whose messages were read with an ample budget, it can be told what other budgets
-//! would keep (`budgets`, `budget_table`).
+//! For a prompt whose messages were read with an ample budget, `budgets` and `budget_table` say
+//! what other budgets would keep.
 
 mod budget_table;
 mod budgets;
@@ -31,39 +31,39 @@ use choosing::Choosing;
 use std::rc::Rc;
 use unkept::Unkept;
 
-/// What is to be assembled of messages that the caller has.
+/// What to assemble from messages that the caller has.
 pub struct GivenRequest {
     /// Layout and options.
     pub assembler: Rc<Assembler>,
     /// Everything but the conversation.
     pub materials: Materials<'static>,
-    /// In which order bytes are saved.
+    /// The order in which bytes are saved.
     pub policy: Policy,
     /// How many messages the caller has.
     pub count: usize,
     /// Which of them are pinned, ascending.
     pub pinned: Vec<usize>,
-    /// Before which of them others are missing, ascending. Not used with a selection.
+    /// Before which of them messages are missing, ascending. Not used with a selection.
     pub gaps_before: Vec<usize>,
     /// Which messages are shown, if not all.
     pub selection: Option<Selection>,
     /// Whether secrets in messages with parts are replaced.
     pub redacts: bool,
-    /// Whether there is going to be a report: what it needs is read, too.
+    /// Whether there will be a report: what it needs is read, too.
     pub report: bool,
-    /// If set, contents are copied until there are so many bytes, and from then on stay with the
-    /// caller, if nothing needs to look at them.
+    /// If set, contents are copied up to this many bytes in all and beyond that stay with the
+    /// caller, if nothing needs to examine them.
     pub leave_contents_beyond: Option<usize>,
-    /// Messages are read into this, whatever it has in it.
+    /// The buffer that messages are read into; its contents are discarded.
     pub buffer: Vec<u8>,
 }
 
-/// The newest messages, of those that one member may see.
+/// The newest messages among those that one member may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
-    /// At most so many.
+    /// How many at most.
     pub limit: usize,
-    /// The member; without one, everything may be seen.
+    /// The member; without one, everything is visible.
     pub recipient: Option<String>,
     /// Whether the others are left out because a summary covers them.
     pub rest_is_covered: bool,
@@ -77,12 +77,12 @@ pub struct Reading {
     leave_contents_beyond: Option<usize>,
     lines: Lines<'static>,
     phase: Phase,
-    /// The index of the message that is needed next; `None` if nothing more is. A message may be
-    /// needed again.
+    /// The index of the message needed next; `None` if nothing more is. A message may be needed
+    /// again.
     pub wanted: Option<usize>,
     /// How many messages were passed.
     passed: usize,
-    /// Why there is going to be no prompt, if that is known already.
+    /// Why there will be no prompt, if that is already known.
     failed: Option<Error>,
 }
 
@@ -103,7 +103,7 @@ impl Inputs {
     }
 }
 
-/// What messages are read for.
+/// What messages are being read for.
 enum Phase {
     Choosing(Choosing),
     Pinned(Room),
@@ -113,7 +113,7 @@ enum Phase {
 }
 
 impl Reading {
-    /// Begins to read.
+    /// Starts reading.
     pub fn begin(request: GivenRequest) -> Result<Self, Error> {
         let GivenRequest { assembler, materials, policy, count, pinned, report, .. } = request;
         let is_chosen = request.selection.is_some();
@@ -147,12 +147,12 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Whether a caller-supplied function has to count the tokens of the message that is wanted.
+    /// Whether a caller-supplied function must count the tokens of the wanted message.
     pub fn wants_tokens(&self) -> bool {
         matches!(self.phase, Phase::Pinned(_) | Phase::Window(..))
     }
 
-    /// Takes the message that is wanted.
+    /// Takes the wanted message.
     pub fn pass(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
         let passed = self.passed;
         self.passed += 1;
@@ -179,7 +179,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Plans the prompt. Messages that were not read do not fit.
+    /// Plans the prompt. Unread messages do not fit.
     pub fn finish(&mut self) -> Result<Assembly<'_>, Error> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -230,7 +230,7 @@ impl Reading {
         }
     }
 
-    /// Begins to read lines, if there is a place for them.
+    /// Starts reading lines, if there is a place for them.
     fn begin_lines(&mut self) {
         let count = self.lines.len();
         if count == 0 {
@@ -254,7 +254,8 @@ impl Reading {
         };
     }
 
-    /// Shows what has waited for messages of the window, which was read as far as there is room.
+    /// Shows what was waiting for messages of the window, now that it was read as far as there is
+    /// room.
     fn end_window(&mut self) {
         if let Phase::Window(all, room) = &mut self.phase
             && !self.lines.show_waiting(all)
@@ -265,7 +266,7 @@ impl Reading {
         self.begin_unkept();
     }
 
-    /// Begins to read what is not kept, for a report.
+    /// Starts reading dropped messages for a report.
     fn begin_unkept(&mut self) {
         self.phase = Phase::Done;
         if !self.inputs.report {

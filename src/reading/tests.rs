@@ -12,7 +12,7 @@ use crate::layout::{CODEX, PLAIN};
 use crate::model::{AssemblerOptions, Quote};
 use messages::{Said, read, request_of, said};
 
-/// What is chosen of some messages, and which of them were read.
+/// Which messages are chosen, and which were read.
 fn choose(messages: &[Said], limit: usize, recipient: Option<&str>) -> (Chosen, Vec<usize>) {
     let selection =
         Selection { limit, recipient: recipient.map(str::to_owned), rest_is_covered: false };
@@ -84,7 +84,7 @@ fn a_sender_with_a_comma_in_its_name_is_one_addressee() {
     assert_eq!(choose(&messages, 2, Some("smith, john")).0.indices, [2, 3]);
 }
 
-/// A sink of a caller who has kept the contents of the messages that were passed.
+/// The sink of a caller that kept the contents of the messages it passed.
 struct Caller {
     contents: Vec<String>,
     prompt: Vec<u8>,
@@ -133,7 +133,7 @@ fn contents_may_stay_with_the_caller_who_knows_which_were_passed() {
     }
 }
 
-/// What a prompt with another budget keeps, by assembling it.
+/// What a prompt with another budget keeps, found by assembling it.
 fn row_of(request: GivenRequest, messages: &[Said]) -> Option<(usize, Vec<usize>)> {
     let (mut reading, _) = read(GivenRequest { report: true, ..request }, messages).unwrap();
     let report = reading.finish().ok()?.report();

@@ -1,5 +1,5 @@
-//! What is not kept, read for a report: the newest messages to be listed, the others to be
-//! measured, and those that were not chosen.
+//! Reads dropped messages for a report: the newest to be listed, the others to be measured, and
+//! those that were not chosen.
 
 use crate::account::{Cause, MessageName, Reason};
 use crate::conversation::{
@@ -13,36 +13,36 @@ use crate::visibility::Reader;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Messages that are not kept and are being read.
+/// Dropped messages being read.
 pub(super) struct Unkept {
     kept: KeptMessages,
     /// How many messages the caller has.
     count: usize,
     step: UnkeptStep,
-    /// Lines that are to be listed, oldest first.
+    /// Lines to list, oldest first.
     listed: Vec<usize>,
-    /// What is still to be read in this step, newest first: lines, or messages of the caller.
+    /// What this step still has to read, newest first: lines, or the caller's messages.
     rest: Range<usize>,
     reader: Option<Reader>,
-    /// Older messages than this are not read.
+    /// Messages older than this are not read.
     unread: usize,
-    /// Why messages are left out that are older than those that were examined.
+    /// Why messages older than the examined ones are left out.
     outside: Cause,
-    /// Bytes of lines that are not kept, in lines that are: results that stand with their calls.
+    /// Bytes of dropped lines that are shown in kept ones: results with their calls.
     sent_elsewhere: BTreeMap<usize, usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UnkeptStep {
-    /// Lines are listed.
+    /// Listing lines.
     List,
-    /// Other lines are measured.
+    /// Measuring other lines.
     Measure,
-    /// Messages that the recipient may not see, among those that were examined.
+    /// Messages among the examined ones that the recipient may not see.
     NotChosen,
-    /// Senders are learned, to know who is meant by an addressee.
+    /// Learning senders, to know who an addressee is.
     Senders,
-    /// Messages that are older than those that were examined.
+    /// Messages older than the examined ones.
     Older,
     Done,
 }
@@ -138,7 +138,7 @@ impl Unkept {
         }
     }
 
-    /// Takes the message that is wanted.
+    /// Takes the wanted message.
     pub fn pass(&mut self, lines: &mut Lines, message: &dyn GivenMessage) -> Result<(), Error> {
         if self.step == UnkeptStep::List {
             if let Some(line) = self.listed.pop() {
@@ -200,7 +200,7 @@ impl Unkept {
     }
 }
 
-/// Whether a message is in a list of those that were chosen.
+/// Whether a list of chosen messages contains a message.
 fn is_in(
     lines: &mut Lines,
     index: usize,

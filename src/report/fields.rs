@@ -1,4 +1,4 @@
-//! What a report has.
+//! The fields of a report.
 
 use crate::account::{Account, LeftOut, MessageName, Reason};
 use crate::layout::LayoutText;
@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Action {
-    /// Nothing.
+    /// It was kept unchanged.
     Kept,
     /// Its text was cut.
     Shortened,
@@ -21,7 +21,7 @@ pub enum Action {
     Dropped,
 }
 
-/// A section before and after.
+/// A section before and after planning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SectionReport {
@@ -52,10 +52,10 @@ pub struct SectionReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DroppedMessage {
-    /// Which one it is.
+    /// The name of the message.
     #[serde(flatten)]
     pub name: MessageName,
-    /// What its line would have taken.
+    /// The bytes that its line would have taken.
     pub bytes: usize,
     /// The same in tokens; absent if they were not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,17 +64,17 @@ pub struct DroppedMessage {
     pub reason: Reason,
 }
 
-/// Which part of a session a prompt is.
+/// The role of a prompt in its session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SessionReport {
-    /// Everything, or what the agent has not been shown.
+    /// Everything, or only what the agent has not been shown.
     pub mode: SessionMode,
     /// The newest message of the last confirmed prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
 }
 
-/// How much of a conversation a prompt of a session is made of.
+/// How much of the conversation a session prompt covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SessionMode {
@@ -88,7 +88,7 @@ pub enum SessionMode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenReport {
-    /// What counted them.
+    /// The tokenizer.
     pub tokenizer: &'static str,
     /// Whether the counts are exact.
     pub tokens_exact: bool,
@@ -103,20 +103,20 @@ pub struct TokenReport {
     pub system_flag_tokens: usize,
 }
 
-/// What happened.
+/// A report on one prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Who the prompt is for; only from a manager.
+    /// The agent that the prompt is for; only from a manager.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Whose layout it is.
+    /// The agent type of the layout.
     pub agent_type: LayoutText,
     /// The budget.
     pub max_bytes: usize,
     /// Bytes of prompt and flag.
     pub total_bytes: usize,
-    /// What everything would have taken; absent if some of it was never measured.
+    /// The size without any cuts; absent if some of it was never measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needed_bytes: Option<usize>,
     /// Bytes of the prompt.
@@ -129,17 +129,17 @@ pub struct Report {
     /// Which budget made the prompt shorter; absent if none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<BudgetUnit>,
-    /// How many leading bytes of the prompt are those of the agent's previous prompt.
+    /// How many leading bytes the prompt shares with the agent's previous prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stable_prefix_bytes: Option<usize>,
-    /// Which part of a session it is; only for prompts of a session.
+    /// The role of the prompt in its session; only for session prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionReport>,
-    /// Every section that had something in it, in prompt order.
+    /// Every non-empty section, in prompt order.
     pub sections: Vec<SectionReport>,
     /// The newest dropped messages, newest first.
     pub dropped: Vec<DroppedMessage>,
-    /// Everything that was given and is not sent.
+    /// All given text that is not sent.
     pub left_out: Vec<LeftOut>,
     /// How much was given, sent and left out.
     pub account: Account,

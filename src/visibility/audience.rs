@@ -1,15 +1,15 @@
-//! Who a message is for: decided once, when its addressees are first read, and kept.
+//! Who a message is for: decided once, when its addressees are first read.
 //!
-//! 1. A name means whoever has it at that moment ([`Members::who`]). Who joins, leaves or is
-//!    renamed later changes nothing.
-//! 2. A name that nobody has at that moment waits. It means the first who speaks under it
-//!    afterwards, and until then a recipient who is asked for by it.
-//! 3. A text may be a list. A known name that has separators in it is matched whole first. Somebody
-//!    who speaks later under such a name is meant if the text has it, and not all of its parts are
+//! 1. A name means the one who has it at that moment ([`Members::who`]). Joining, leaving or
+//!    renaming later changes nothing.
+//! 2. A name that nobody has at that moment waits. It means the first to speak under it afterwards,
+//!    and until then a recipient who is asked for by it.
+//! 3. A text may be a list. A known name with separators in it is matched whole first. Somebody who
+//!    later speaks under such a name is meant if the text contains it and not all of its parts are
 //!    decided yet.
-//! 4. An addressee that is an object is one member. If one of its ids is known, that decides. If it
-//!    has ids that nobody has yet, it waits for whoever speaks with one of them: no member is meant
-//!    who happens to have the same name.
+//! 4. An addressee given as an object is one member. If one of its ids is known, that decides. If
+//!    nobody has its ids yet, it waits for somebody to speak with one of them: a member who merely
+//!    has the same name is not meant.
 
 use super::members::{Members, Who};
 use super::names::{folded, has_run, may_be_a_list, pieces};
@@ -25,9 +25,9 @@ pub enum Addressee {
     Member {
         /// The name in prompts.
         shown: String,
-        /// What identifies it, best first.
+        /// Its identifiers, best first.
         ids: Vec<String>,
-        /// How it is called besides.
+        /// Another name for it.
         name: Option<String>,
     },
 }
@@ -42,7 +42,7 @@ impl Addressee {
     }
 }
 
-/// Who a message is for. Names are as names are compared.
+/// Who a message is for. Names are folded for comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Audience {
     /// Whether it is for everyone.
@@ -77,7 +77,7 @@ pub enum Waiting {
 }
 
 impl Waiting {
-    /// Whether somebody of whom only this name is known is meant.
+    /// Whether this means somebody of whom only this name is known.
     fn means(&self, wanted: &str) -> bool {
         match self {
             Waiting::Text { text, open } => {
@@ -89,7 +89,7 @@ impl Waiting {
         }
     }
 
-    /// Whether a member is meant who speaks under this name for the first time.
+    /// Whether this means a member who first speaks under this name.
     fn means_speaker(&self, wanted: &str, is_id: bool) -> bool {
         match self {
             Waiting::Text { .. } => self.means(wanted),
@@ -100,7 +100,7 @@ impl Waiting {
         }
     }
 
-    /// The names for which it waits.
+    /// The names it waits for.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let (names, name) = match self {
             Waiting::Text { open, .. } => (open, None),
@@ -111,8 +111,8 @@ impl Waiting {
 }
 
 impl Audience {
-    /// Who these addressees mean now. A message without any is for everyone, or for nobody if it is
-    /// private.
+    /// Who these addressees mean now. A message without addressees is for everyone, or for nobody
+    /// if it is private.
     pub fn decide(members: &Members, addressees: &[Addressee], is_private: bool) -> Self {
         let mut audience =
             Audience { everyone: addressees.is_empty() && !is_private, ..Audience::default() };
@@ -182,7 +182,7 @@ impl Audience {
         self.shared.dedup();
     }
 
-    /// Whether it is for somebody.
+    /// Whether the message is for somebody.
     pub fn is_for(&self, who: &Who) -> bool {
         self.everyone
             || match who {
@@ -194,7 +194,8 @@ impl Audience {
             }
     }
 
-    /// Somebody speaks under a name that nobody had. Returns whether that is who it is for.
+    /// Called when somebody speaks under a name that nobody had. Returns whether the message is for
+    /// them.
     pub fn bind(&mut self, name: &str, is_id: bool, member: u32) -> bool {
         let before = self.waiting.len();
         let mut is_meant = false;

@@ -1,12 +1,12 @@
-//! The members of a conversation that is kept: who is known by which names.
+//! The members of a kept conversation: who is known by which names.
 //!
-//! 1. A member has an id. Whoever speaks with this id is the member, and is from then on also
-//!    known by the name and the display name of that speaker. Nothing of this is forgotten: a
-//!    member that is renamed is known by both names.
-//! 2. A name means the member whose id it is. If it is nobody's id, it means the member who is
-//!    known by it, if there is just one.
-//! 3. A name that several members share means none of them: they are known by their ids. A
-//!    message to that name is seen by a recipient who is asked for by the same name.
+//! 1. A member has an id. Anyone who speaks with this id is the member, who is then also known by
+//!    that speaker's name and display name. Nothing is forgotten: a renamed member is known by both
+//!    names.
+//! 2. A name means the member whose id it is. If it is nobody's id, it means the only member known
+//!    by it.
+//! 3. A name that several members share means none of them; only their ids do. A recipient asked
+//!    for by the shared name sees messages to that name.
 
 use super::names::{WholeNames, folded};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub enum Who {
 pub struct LearnedName {
     /// The member.
     pub member: u32,
-    /// As names are compared.
+    /// Folded for comparison.
     pub name: Box<str>,
     /// Whether nobody was known by it before.
     pub is_first: bool,
@@ -39,17 +39,17 @@ pub struct Members {
     by_id: HashMap<Box<str>, u32>,
     /// By all other names; `None` for a name that several members share.
     by_name: HashMap<Box<str>, Option<u32>>,
-    /// All names of each member, its id first, as names are compared.
+    /// All names of each member, its id first; folded.
     names: Vec<Vec<Box<str>>>,
-    /// Every name whose meaning has changed, in that order: whoever learns them in this order knows
-    /// the same.
+    /// Every name whose meaning changed, in order: learning them in this order leads to the same
+    /// knowledge.
     pub learned: Vec<LearnedName>,
     /// Names that have separators in them.
     pub whole_names: WholeNames,
 }
 
 impl Members {
-    /// Takes note of a speaker. Returns the number of the member.
+    /// Learns a speaker. Returns the number of the member.
     pub fn learn(&mut self, id: &str, names: [&str; 2]) -> u32 {
         let id = folded(id);
         let member = match self.by_id.get(id.as_str()) {
@@ -87,7 +87,7 @@ impl Members {
         self.learned.push(LearnedName { member, name: name.into(), is_first });
     }
 
-    /// Who a name means; as names are compared.
+    /// Who a folded name means.
     pub fn who(&self, name: &str) -> Who {
         match (self.with_id(name), self.by_name.get(name)) {
             (Some(member), _) | (None, Some(Some(member))) => Who::Member(*member),
@@ -96,7 +96,7 @@ impl Members {
         }
     }
 
-    /// Every name that means the same as this one, an id first; as names are compared.
+    /// Every name with the same meaning as this one, the id first; folded.
     pub fn names_like<'m>(&'m self, name: &'m str) -> Vec<&'m str> {
         let who = self.who(name);
         let Who::Member(member) = who else { return vec![name] };
@@ -104,17 +104,17 @@ impl Members {
         names.map(|name| &**name).filter(|name| self.who(name) == who).collect()
     }
 
-    /// The member with this id; as names are compared.
+    /// The member with this folded id.
     pub fn with_id(&self, id: &str) -> Option<&u32> {
         self.by_id.get(id)
     }
 
-    /// The id of a member, as names are compared.
+    /// The folded id of a member.
     pub fn id(&self, member: u32) -> &str {
         self.names.get(member as usize).and_then(|names| names.first()).map_or("", |id| id)
     }
 
-    /// About how many bytes of memory this holds.
+    /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         let names = self.names.len() * 2 + self.by_name.len() + 2 * self.learned.len();
         names * (size_of::<(Box<str>, Option<u32>)>() + 16)
@@ -146,7 +146,7 @@ mod tests {
         members.learn("max", ["Somebody", ""]);
         assert_eq!(members.who("max"), Who::Member(2));
         assert_eq!(members.who("engineer"), Who::Shared("engineer".into()));
-        // The third one changes nothing more.
+        // A third one changes nothing.
         let before = members.learned.len();
         members.learn("u3", ["Engineer", "Engineer"]);
         assert_eq!(members.who("engineer"), Who::Shared("engineer".into()));

@@ -1,30 +1,30 @@
 //! Names: how they are compared, and how a list of them is read.
 //!
-//! 1. Names compare without regard to letter case, surrounding space, and how a letter with an accent
-//!    is encoded: Unicode's canonical caseless matching.
-//! 2. A known name that has separators in it (`Smith, John`) is matched whole, the longest first. A
-//!    list is read in time in proportion to its length: whole names are found by a rolling hash, and
-//!    only what has the same hash is compared.
+//! 1. Names are compared regardless of case, surrounding space, and the encoding of accented
+//!    letters: Unicode's canonical caseless matching.
+//! 2. A known name with separators in it (`Smith, John`) is matched whole, longest first. Reading a
+//!    list takes time proportional to its length: whole names are found by a rolling hash, and only
+//!    equal hashes are compared.
 
 use crate::text::trim_js;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
-/// What stands between the names of a list.
+/// The separators between the names of a list.
 const SEPARATORS: [char; 3] = [',', '，', '、'];
 
-/// A name as it is compared.
+/// Folds a name for comparison.
 pub fn folded(name: &str) -> String {
     let name = trim_js(name);
     match name.is_ascii() {
         true => name.to_ascii_lowercase(),
-        // Folding may undo the normal form of a few letters, so it is made again.
+        // Folding may undo the normal form of a few letters, so it is normalised again.
         false => name.nfd().flat_map(full_fold).nfd().collect(),
     }
 }
 
-/// The full case folding of a letter. Upper case has `SS` for `ß`, and lower case makes one letter of
-/// all that differ in case only. The dotless i is the exception: its upper case is that of another
+/// The full case folding of a letter. Upper case turns `ß` into `SS`, and lower case merges letters
+/// that differ only in case. The exception is the dotless i, whose upper case is that of another
 /// letter.
 fn full_fold(letter: char) -> impl Iterator<Item = char> {
     let dotless = (letter == 'ı').then_some(letter);
@@ -51,7 +51,7 @@ pub fn has_run(list: &str, name: &str) -> bool {
         .any(|(at, _)| is_start(&list[..at]) && is_end(&list[at + name.len()..]))
 }
 
-/// Known names that have separators in them.
+/// Known names with separators in them.
 #[derive(Debug, Default)]
 pub struct WholeNames {
     names: HashSet<Box<str>>,
@@ -60,7 +60,7 @@ pub struct WholeNames {
 }
 
 impl WholeNames {
-    /// Takes note of a name, as names are compared. Returns whether it is a new one with separators.
+    /// Learns a folded name. Returns whether it is a new one with separators.
     pub fn learn(&mut self, name: &str) -> bool {
         let is_new = may_be_a_list(name) && self.names.insert(name.into());
         if is_new {
@@ -70,7 +70,7 @@ impl WholeNames {
         is_new
     }
 
-    /// The names of a list, without blank ones. The list and its names are as names are compared.
+    /// The names of a list, without blank ones. The list and its names are folded.
     pub fn names_in<'l>(&self, list: &'l str) -> Vec<&'l str> {
         if self.lengths.first().is_none_or(|shortest| *shortest > list.len()) {
             return pieces(list).collect();
@@ -116,7 +116,7 @@ fn is_space(letter: char) -> bool {
     trim_js(letter.encode_utf8(&mut [0; 4])).is_empty()
 }
 
-/// Where a name that is a run of pieces may end, and where the next piece begins then.
+/// Where a name that is a run of pieces may end, and where the next piece would then begin.
 fn piece_ends(list: &str) -> HashMap<usize, usize> {
     let separators = list.match_indices(SEPARATORS).map(|(at, _)| at);
     let mut start = 0;
@@ -135,10 +135,10 @@ fn after_separator(list: &str, at: usize) -> usize {
     at + list.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
 }
 
-/// Of a polynomial hash; any odd number does.
+/// The base of a polynomial hash; any odd number works.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The hashes of all beginnings of a text.
+/// The hashes of all prefixes of a text.
 fn prefix_hashes(text: &str) -> Vec<u64> {
     let mut hashes = Vec::with_capacity(text.len() + 1);
     let mut hash = 0u64;
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn many_separators_take_time_in_proportion() {
-        // By the cube of it, this would take days.
+        // In cubic time, this would take days.
         let list = folded(&"a, ".repeat(100_000));
         let mut whole = WholeNames::default();
         whole.learn(&format!("{}b", "a, ".repeat(99_000)));

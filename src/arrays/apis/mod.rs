@@ -1,7 +1,7 @@
-//! What is known of each API, one file each: what it counts besides texts, and what a request may
-//! look like.
+//! The rules and costs of each API, one file each: what it counts besides texts, and what a request
+//! may look like.
 //!
-//! Each file says where a figure is from. Providers publish few of the costs: the others are
+//! Each file gives the source of its figures. Providers publish few of the costs; the others are
 //! estimates on the high side, so that budgets hold, and were not measured at the APIs.
 
 mod ai_sdk;
@@ -16,17 +16,17 @@ use crate::tokens::Vocabulary;
 /// What a request to an API may look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// What becomes one message.
+    /// What is joined into one message.
     pub joining: Joining,
-    /// The most characters that the name of a tool has.
+    /// The longest name of a tool, in characters.
     pub max_name: usize,
-    /// What a name of a tool may have besides letters, digits, `_` and `-`.
+    /// Characters allowed in a tool name besides letters, digits, `_` and `-`.
     pub name_marks: &'static [u8],
-    /// The most characters that the id of a call has.
+    /// The longest id of a call, in characters.
     pub max_id: usize,
-    /// What counts tokens unless the caller says otherwise.
+    /// The default vocabulary for counting tokens.
     pub vocabulary: Option<Vocabulary>,
-    /// What the provider's cache wants.
+    /// The rules of the provider's cache.
     pub cache: CacheRules,
 }
 
@@ -51,10 +51,10 @@ impl Rules {
     }
 }
 
-/// Which neighbours are one message.
+/// Which neighbours are joined into one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joining {
-    /// All of one role, so that roles alternate. Tool results are the user's.
+    /// All of one role, so that roles alternate. Tool results count as the user's.
     Roles,
     /// The same, but tool results have a role of their own.
     RolesAndResults,
@@ -64,16 +64,16 @@ pub enum Joining {
     Nothing,
 }
 
-/// Tokens of what is around the texts of a request.
+/// Tokens around the texts of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Costs {
-    /// Each request, with what makes the model answer.
+    /// Each request, including what makes the model answer.
     pub request: usize,
     /// A system text beside the messages.
     pub system: usize,
     /// Each request that has tools.
     pub tools: usize,
-    /// Each tool that a request has, besides its definition.
+    /// Each tool of a request, besides its definition.
     pub tool: usize,
     /// Each message.
     pub message: usize,
@@ -83,11 +83,11 @@ pub struct Costs {
     pub call: usize,
     /// Each tool result, besides its text.
     pub result: usize,
-    /// Each image, whatever its size: the most that one costs.
+    /// Each image, whatever its size: the maximum.
     pub image: usize,
 }
 
-/// How many of what has a cost there is.
+/// The numbers of things that have a cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shape {
     /// Messages.
@@ -127,7 +127,7 @@ impl Costs {
         .fold(0, |sum, (count, cost)| usize::saturating_add(sum, count.saturating_mul(cost)))
     }
 
-    /// Of each cost the larger one.
+    /// The larger of each cost.
     const fn or_more(self, other: Costs) -> Costs {
         Costs {
             request: larger(self.request, other.request),

@@ -53,7 +53,7 @@ pub fn request_of(
     }
 }
 
-/// Reads as much as is wanted. Returns which messages that were besides.
+/// Reads as much as is wanted. Also returns which messages were read.
 pub fn read(request: GivenRequest, messages: &[Said]) -> Result<(Reading, Vec<usize>), Error> {
     let mut reading = Reading::begin(request)?;
     let mut passed = Vec::new();

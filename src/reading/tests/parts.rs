@@ -1,6 +1,6 @@
-//! What holds for every prompt of messages with tool calls: no call is shown without its result, and
-//! every byte is accounted for, the same number whatever the budget is. `PARTS_RUNS` says how many
-//! prompts are made.
+//! What holds for every prompt of messages with tool calls: no call is shown without its result,
+//! and every byte is accounted for, with the same total for every budget. `PARTS_RUNS` sets how
+//! many prompts are made.
 
 use super::messages::request_of;
 use super::random::Numbers;
@@ -44,7 +44,7 @@ pub(crate) fn runs() -> u64 {
     runs.unwrap_or(2000)
 }
 
-/// Messages with calls and results, of which each can be told from all others in a prompt.
+/// Messages with calls and results, each distinguishable from all others in a prompt.
 pub(crate) fn conversation(numbers: &mut Numbers, count: usize) -> Vec<Vec<MessagePart>> {
     let mut calls: Vec<usize> = Vec::new();
     let mut made = 0;
@@ -87,7 +87,7 @@ pub(crate) fn conversation(numbers: &mut Numbers, count: usize) -> Vec<Vec<Messa
     (0..count).map(|_| (0..1 + numbers.below(4)).map(|_| part(numbers)).collect()).collect()
 }
 
-/// The numbers behind a word in a prompt, in order.
+/// The numbers after a word in a prompt, in order.
 fn numbers_behind(prompt: &str, word: &str, end: char) -> Vec<usize> {
     let found = prompt.match_indices(word).filter_map(|(at, _)| {
         let (number, _) = prompt[at + word.len()..].split_once(end)?;
@@ -102,14 +102,14 @@ pub(crate) fn answered<'p>(parts: impl Iterator<Item = &'p MessagePart>) -> Vec<
     results.filter_map(|part| part.id.parse().ok()).collect()
 }
 
-/// Asserts that a prompt shows calls with their results only.
+/// Asserts that a prompt shows calls only with their results.
 pub(crate) fn assert_pairs(prompt: &str, answered: &[usize], what: &str) {
     let calls = numbers_behind(prompt, "call", ' ');
     let calls: Vec<usize> = calls.into_iter().filter(|call| answered.contains(call)).collect();
     assert_eq!(calls, numbers_behind(prompt, "<result", '>'), "{what}:\n{prompt}");
 }
 
-/// What looks like a key.
+/// Looks like a key.
 const SECRET: &str = "AKIAABCDEFGHIJKLMNOP";
 
 struct Inputs {
@@ -143,7 +143,7 @@ impl Inputs {
         let mut messages: Vec<Parted> = messages.collect();
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             if part.kind != PartKind::Call && numbers.below(3) == 0 {
-                // What names a result stands at its beginning, which a cut keeps.
+                // What identifies a result is at its beginning, which a cut keeps.
                 let end = part.text.len();
                 let place =
                     if part.kind == PartKind::Result { end } else { [0, end][numbers.below(2)] };
@@ -205,7 +205,7 @@ fn no_prompt_shows_a_call_without_its_result_and_every_byte_is_accounted_for() {
         let parts = inputs.messages.iter().flat_map(|message| &message.parts);
         let given: usize = parts.clone().map(|part| part.shown_bytes() + part.data_bytes).sum();
         let answered = answered(parts);
-        // A result may not be for the recipient who sees its call.
+        // A result may be hidden from the recipient who sees its call.
         let is_for_all = inputs.selection.as_ref().is_none_or(|one| one.recipient.is_none());
         let mut least = 1;
         for _ in 0..4 {

@@ -46,7 +46,7 @@ impl Inputs {
         let messages: Vec<Said> = (0..count)
             .map(|at| {
                 let name = |numbers: &mut Numbers| names[numbers.below(6)].to_owned();
-                // Each content can be told from all others, and is trimmed.
+                // Each content is trimmed and distinguishable from all others.
                 let content = format!("#{at}# {}.", numbers.text(12));
                 (name(numbers), name(numbers), content)
             })
@@ -114,7 +114,7 @@ impl Inputs {
             + role.given_bytes
     }
 
-    /// The messages that a prompt shows, by what their contents begin with.
+    /// The messages that a prompt shows, recognised by how their contents begin.
     fn shown(&self, prompt: &str) -> Vec<usize> {
         let is_shown = |at: &usize| prompt.contains(&format!("#{at}# "));
         (0..self.messages.len()).filter(is_shown).collect()
@@ -151,7 +151,7 @@ fn every_prompt_is_in_its_budget_shows_what_is_pinned_and_accounts_for_every_byt
         assert_eq!(left_out.sum::<usize>(), account.left_out_bytes);
 
         // With more room, the same messages are shown and perhaps more; without a recipient, all
-        // that are pinned, and of the others the newest.
+        // pinned ones, and the newest of the others.
         let shown = inputs.shown(&prompt);
         let (ample, ..) = inputs.assemble(1 << 20, false).unwrap();
         let all = inputs.shown(&ample);

@@ -1,6 +1,6 @@
-//! Inputs that look random, for tests of properties.
+//! Pseudo-random inputs for property tests.
 
-/// A small generator of numbers, so that every run sees the same inputs.
+/// A small number generator, so that every run sees the same inputs.
 pub struct Numbers(pub u64);
 
 impl Numbers {

@@ -1,5 +1,5 @@
-//! What fits into one budget fits into every larger one, and errors say which is the smallest:
-//! compared with a search through all budgets.
+//! What fits into one budget fits into every larger one, and errors name the smallest: compared
+//! with a search through all budgets.
 
 use super::properties::Inputs;
 use super::random::Numbers;
@@ -18,7 +18,7 @@ fn seeds(count: u64) -> impl Iterator<Item = u64> {
     first..first + number("BUDGET_RUNS").unwrap_or(count)
 }
 
-/// Inputs whose texts are around the least sizes, mostly.
+/// Inputs whose texts are mostly around the least sizes.
 fn inputs(numbers: &mut Numbers) -> Inputs {
     let mut inputs = Inputs::new(numbers);
     let zalgo = |marks: usize| format!("e{}", "\u{301}".repeat(marks));
@@ -51,7 +51,8 @@ fn inputs(numbers: &mut Numbers) -> Inputs {
     inputs
 }
 
-/// The smallest `maxBytes` or `maxTokens` by an error; `None` if it is none of that unit.
+/// The smallest `maxBytes` or `maxTokens` that an error names; `None` if it is about the other
+/// unit.
 fn required(error: Error, unit: BudgetUnit) -> Option<usize> {
     let Error::BudgetExceeded { unit: exceeded, required_bytes, tokens, .. } = error else {
         panic!("{error}");
@@ -68,7 +69,7 @@ fn system_max_bytes(error: &Error) -> Option<usize> {
     }
 }
 
-/// Budgets to try: all that are close to the smallest one, and some of the others.
+/// Budgets to try: all that are close to the smallest one, and some others.
 fn tried(numbers: &mut Numbers, required: usize, close: usize) -> Vec<usize> {
     let most = 2 * required + 200;
     let mut tried: Vec<usize> = (0..close).map(|_| 1 + numbers.below(most)).collect();
@@ -84,7 +85,7 @@ fn what_fits_into_one_budget_in_bytes_fits_into_every_larger_one() {
         let numbers = &mut Numbers(seed);
         let mut inputs = inputs(numbers);
         if let Err(error) = inputs.assemble(1 << 20, false) {
-            // Only a share of the caller's own can be exceeded so.
+            // With this much room, only the caller's own share can be exceeded.
             let share = system_max_bytes(&error).unwrap();
             let least = required(error, BudgetUnit::Bytes).unwrap();
             assert!(least > share, "seed {seed}");
@@ -166,7 +167,7 @@ fn what_fits_into_one_budget_in_tokens_fits_into_every_larger_one() {
 
 #[test]
 fn every_budget_is_tried_of_what_failed_once() {
-    // With a share of half of the budget, the file lost its place where the budget grew.
+    // With a share of half of the budget, the file used to lose its place as the budget grew.
     let materials = Materials {
         system_instruction: vec!["i".repeat(5000)].into(),
         instruction_file: "f".repeat(3000).into(),
