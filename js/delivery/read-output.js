@@ -1,5 +1,6 @@
 'use strict'
 /** Reads the output of a CLI, at once or as it arrives. */
+const { isAscii } = require('node:buffer')
 const { StringDecoder } = require('node:string_decoder')
 const { cliError, endOf, interrupted } = require('./cli-errors.js')
 const { Pieces } = require('./pieces.js')
@@ -63,7 +64,7 @@ const valueOf = (line) => {
  * Many lines are decoded at once, because a view of each would take as long as it takes to parse
  * them; but not too many, because memory for long strings is new each time. Together 1.5 × as fast.
  */
-const DECODED_BYTES = 64 * 1024
+const DECODED_BYTES = 128 * 1024
 
 /**
  * Where to stop decoding: at a line break.
@@ -76,6 +77,9 @@ const endOfLines = (chunk, start, end) => {
   const last = chunk.lastIndexOf(LINE_FEED, start + DECODED_BYTES)
   return last > start ? last : chunk.indexOf(LINE_FEED, start + DECODED_BYTES)
 }
+
+/** ASCII is copied, which takes a third of the time of decoding. @param {Buffer} bytes */
+const textOf = (bytes) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 
 /** @param {readonly Buffer[]} chunks */
 const joined = (chunks) => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
@@ -191,7 +195,7 @@ class OutputReader {
     }
     while (start < end) {
       const stop = endOfLines(chunk, start, end)
-      this.#readLines(chunk.toString('utf8', start, stop))
+      this.#readLines(textOf(chunk.subarray(start, stop)))
       start = stop + 1
     }
     this.#append(chunk.subarray(end + 1))

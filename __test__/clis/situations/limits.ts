@@ -46,7 +46,7 @@ export const LIMITS: readonly Fact[] = [
       rig.standIn.answers = [longText(15_000)]
       const said = await deliverInLittleRoom(rig, 64)
       rig.standIn.answers = ['ANSWER']
-      const isTold = said.includes('there is no room in')
+      const isTold = said.includes('has no room for its output')
       return isTold ? `${said.split(':', 1).at(0)}, says so` : said
     },
   },
