@@ -74,7 +74,10 @@ const turnOptions = fieldsOf(
     maxSiblings: optional(integer(0)),
     forceParentReinsertion: optional(boolean),
   },
-  { misnamed: { systemInstructionText: 'systemInstruction' }, besides: ['agentId', 'agentType', 'route'] },
+  {
+    misnamed: { systemInstructionText: 'systemInstruction' },
+    besides: ['agentId', 'agentType', 'route', 'api', 'cache', 'model'],
+  },
 )
 
 const routeFields = fieldsOf(
