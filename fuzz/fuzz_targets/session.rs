@@ -226,7 +226,9 @@ fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BT
             .filter(|entry| entry.name.index == Some(index))
             .map(|entry| entry.cause.reason)
             .collect();
-        let is_own = turn.session && given.envelope.speaker.id == turn.agent_id;
+        // The first prompt of a session has an agent's own messages like all others.
+        let has_session = turn.session && kept.manager.sessions.seen(&turn.agent_id).is_some();
+        let is_own = has_session && given.envelope.speaker.id == turn.agent_id;
         let allowed: &[Reason] = match known.contains(&given.number) || is_own {
             true => &[
                 Reason::Seen,
@@ -235,6 +237,7 @@ fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BT
                 Reason::Summary,
                 Reason::Window,
                 Reason::Budget,
+                Reason::Step,
             ],
             false => &[
                 Reason::Budget,
