@@ -450,7 +450,8 @@ export interface Conversation<Name extends string = string> {
    * results. What the agent said becomes the member's, what the user said becomes the user's, and each
    * is addressed to the other. Either all of it is stored, or nothing. If the member is the same CLI,
    * and the conversation has nothing else that it may read, it resumes that session. Otherwise its next
-   * prompt is whole. Resolves with the new messages.
+   * prompt is whole. Resolves with the new messages. A member adopts the same session only once: again
+   * is a `TypeError` with the code `ERR_INVALID_ARG_TYPE`.
    */
   adopt(member: Name, transcript: HandoffSource, options?: AdoptOptions<Name> | null): Promise<ConversationMessage[]>
   /**

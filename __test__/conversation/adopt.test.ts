@@ -198,6 +198,43 @@ it('changes nothing if it cannot be stored, and survives restarts', async () => 
   expect(again.talk.messages().map(({ id }) => id)).toEqual(['msg-1', 'msg-2', 'msg-3', 'msg-4'])
 })
 
+it('adopts the same session once, also after restarts and compaction', async () => {
+  const store = new FlakyStore()
+  const open = () => opened({ id: 'once', store }, claude())
+  let talk = await open()
+  const isRefused = async () => {
+    await expect(talk.adopt('sarah', transcript())).rejects.toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: expect.stringContaining('transcript.session must not be'),
+    })
+    expect(talk.messages().filter(({ content }) => content === 'LOOKED')).toHaveLength(1)
+  }
+  const [, answer] = await talk.adopt('sarah', transcript())
+  await isRefused()
+  await talk.change('sarah', { agent: 'codex' })
+  await isRefused()
+  await talk.close()
+  talk = await open()
+  await isRefused()
+  const logged = async () => (await store.load('once'))?.entries.length ?? 0
+  const before = await logged()
+  // Many edits of one message make the log much longer than its content.
+  for (let edit = 0; edit < 200; edit++) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await talk.update(answer!.id, { text: `${'x'.repeat(500)}${edit}` })
+  }
+  await talk.update(answer!.id, { text: 'LOOKED' })
+  await talk.close()
+  talk = await open()
+  expect(await logged()).toBeLessThan(before + 200)
+  await isRefused()
+  // Another session, and one without a name, are not the same.
+  expect(await talk.adopt('sarah', { ...transcript(), session: 'other' })).toHaveLength(2)
+  expect(await talk.adopt('sarah', { ...transcript(), session: undefined })).toHaveLength(2)
+  expect(await talk.adopt('sarah', { ...transcript(), session: undefined })).toHaveLength(2)
+  await talk.close()
+})
+
 it('is refused while a turn is under way', async () => {
   const { talk, sarah } = await team()
   await talk.say('kailai', 'a')

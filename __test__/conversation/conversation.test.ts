@@ -120,6 +120,9 @@ describe('private messages', () => {
     await talk.say('kailai', 'open', { to: 'sarah' })
     await expect(talk.update('msg-1', { to: ['sarah', 'max'] })).rejects.toThrow('it is private')
     await expect(talk.update('msg-1', { private: false as never })).rejects.toThrow('it is private')
+    await expect(talk.update('msg-1', { content: 'x' } as never)).rejects.toThrow(
+      'changes must have text, to or private',
+    )
     await talk.update('msg-1', { text: 'SECRET 2' })
     await talk.update('msg-2', { private: true })
     expect(said(talk)).toEqual(['msg-1 kailai>sarah (private): SECRET 2', 'msg-2 kailai>sarah (private): open'])
@@ -368,7 +371,7 @@ describe('messages', () => {
     for (const work of [
       talk.pin('msg-9'),
       talk.remove('msg-3'),
-      talk.update('x', {}),
+      talk.update('x', { text: 'y' }),
       talk.say('kailai', 'x', { replyTo: 'y' }),
     ])
       expect(await failureOf(work)).toMatchObject({ code: 'ERR_UNKNOWN_MESSAGE' })

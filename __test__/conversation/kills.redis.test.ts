@@ -18,6 +18,7 @@ it('survives kills with Redis', { timeout: 60_000 + KILLS * 3000 }, async () => 
     console.log(`Redis: ${JSON.stringify(result)}`)
     expect(result.returned).toBeGreaterThan(0)
     expect(result.resumed).toBeGreaterThan(0)
+    expect(result.adopted).toBeGreaterThan(0)
   } finally {
     await client.close()
     await server.stop()

@@ -13,4 +13,5 @@ it('survives kills with files', { timeout: 60_000 + KILLS * 3000 }, async () => 
   console.log(`files: ${JSON.stringify(result)}`)
   expect(result.returned).toBeGreaterThan(0)
   expect(result.resumed).toBeGreaterThan(0)
+  expect(result.adopted).toBeGreaterThan(0)
 })

@@ -20,6 +20,8 @@ export interface Kills {
   /** How many calls had returned. */
   returned: number
   messages: number
+  /** How many stored sessions were added. */
+  adopted: number
   sessions: number
   resumed: number
 }
@@ -118,6 +120,14 @@ export const survive = async (place: string, store: ConversationStore, kills: nu
   const order = new Map(messages.map(({ content }, index) => [tokensIn(content)[0], index]))
   expect(order.size).toBe(messages.length)
 
+  // What was adopted is there as a whole, and once.
+  const adopted = messages.flatMap(({ content }) => /^\d of session \d+/.exec(content) ?? [])
+  expect(new Set(adopted).size).toBe(adopted.length)
+  for (const part of adopted) {
+    const session = part.slice(1)
+    for (const index of [0, 1, 2]) expect(adopted).toContain(`${index}${session}`)
+  }
+
   // Each session reads in order, and has everything once.
   let resumed = 0
   const files = readdirSync(sessions)
@@ -135,5 +145,6 @@ export const survive = async (place: string, store: ConversationStore, kills: nu
     expect(others).not.toContain(undefined)
     expect(others).toEqual(others.toSorted((a = 0, b = 0) => a - b))
   }
-  return { kills, returned: told.length, messages: messages.length, sessions: files.length, resumed }
+  const counts = { returned: told.length, messages: messages.length, adopted: adopted.length / 3 }
+  return { kills, ...counts, sessions: files.length, resumed }
 }

@@ -64,6 +64,23 @@ const cli =
 
 const tell = (/** @type {any} */ { id, content }) => writeSync(1, `${JSON.stringify({ id, content })}\n`)
 
+/**
+ * Adds a stored session to the conversation. The next process may try the same one again.
+ * @param {any} talk
+ */
+const adopt = async (talk) => {
+  const session = `${Math.floor(talk.messages().length / 50)}`
+  const messages = ['human', 'ai', 'human'].map((type, index) => ({
+    speaker: { id: type, type },
+    content: `${index} of session ${session} ${token()}`,
+  }))
+  try {
+    for (const message of await talk.adopt('sarah', { agent: 'claude', session, messages })) tell(message)
+  } catch (error) {
+    if (!`${error}`.includes('has adopted this session before')) throw error
+  }
+}
+
 const main = async () => {
   const talk = await openConversation({
     id: 'killed',
@@ -73,6 +90,7 @@ const main = async () => {
   })
   writeSync(1, '"open"\n')
   for (;;) {
+    await adopt(talk)
     tell(await talk.say('kailai', `question ${token()}`))
     tell((await talk.send('sarah')).message)
     tell(await talk.say('kailai', `question ${token()}`))

@@ -83,6 +83,21 @@ const sessionOf = (state, member, { agent, session, cwd }) => {
 }
 
 /**
+ * Names a session, so that its messages are not added twice; undefined if the transcript does not name it.
+ * @param {State} state
+ * @param {Member} member
+ * @param {Transcript} transcript
+ */
+const sourceOf = ({ adopted }, { name }, { agent, session }) => {
+  if (session === undefined || session === '') return undefined
+  const source = JSON.stringify([name, agent, session])
+  if (!adopted.has(source)) return source
+  throw typeProblem(
+    `transcript.session must not be '${session}': '${name}' has adopted this session before. Add newer messages with say`,
+  )
+}
+
+/**
  * @param {State} state
  * @param {Member} member
  * @param {Transcript} transcript
@@ -91,7 +106,11 @@ const sessionOf = (state, member, { agent, session, cwd }) => {
 const adopt = async (state, member, transcript, options) => {
   const user = userOf(state, member, options.user)
   const messages = messagesOf(transcript, member, user, options.private)
-  return messages.length === 0 ? [] : state.adopt(member.name, messages, () => sessionOf(state, member, transcript))
+  if (messages.length === 0) return []
+  return state.adopt(member.name, messages, () => ({
+    source: sourceOf(state, member, transcript),
+    session: sessionOf(state, member, transcript),
+  }))
 }
 
 module.exports = { adopt }

@@ -192,6 +192,9 @@ class Conversation {
   async update(id, changes) {
     const state = Conversation.#stateOf(this)
     const { text, to, private: isPrivate } = checks.changes(changes, '', 'changes')
+    if (text === undefined && to === undefined && isPrivate === undefined) {
+      throw typeProblem('changes must have text, to or private')
+    }
     const message = state.messageOf(string(id, '', 'id'))
     if (message.private === true && (isPrivate === false || to !== undefined)) {
       throw typeProblem(`changes must not show ${id} to others: it is private`)

@@ -8,6 +8,7 @@
  * | `start`                            | everything but the messages; the first one of a compacted log |
  * | `message`, `update`, `remove`, `pin` | what became of a message                                   |
  * | `task`                             | what the team works on                                       |
+ * | `adopted`                          | the messages of a stored session were added                  |
  * | `begun`                            | a prompt is about to be sent to a session of a CLI           |
  * | `ended`                            | it did not get there                                         |
  * | `turn`                             | it was answered                                              |
@@ -48,6 +49,8 @@ class StoredRecord {
   messages = new Map()
   /** @type {Map<string, KeptMember>} */
   members = new Map()
+  /** @type {Set<string>} The sessions whose messages were adopted (`adoption.js`). */
+  adopted = new Set()
   /** @type {Record<string, any>} What else the manager's snapshot has. */
   fields = {}
 
@@ -79,15 +82,17 @@ class StoredRecord {
 
 /** @type {Record<string, (record: StoredRecord, entry: Entry) => void>} */
 const EFFECTS = {
-  start: (record, { format, last, task, members, fields }) => {
+  start: (record, { format, last, task, members, adopted, fields }) => {
     if (format !== FORMAT) throw unreadable(`its format is ${format}, not ${FORMAT}`)
     record.last = last
     record.task = task
     for (const [name, kept] of Object.entries(members)) Object.assign(record.member(name), kept)
+    record.adopted = new Set(adopted)
     merge(record, fields)
   },
   message: addMessage,
-  adopted: (record, { member, messages, session, seenUpTo, fields }) => {
+  adopted: (record, { member, messages, source, session, seenUpTo, fields }) => {
+    if (source !== undefined) record.adopted.add(source)
     for (const message of messages) addMessage(record, { type: 'message', message })
     record.lose(member)
     Object.assign(record.member(member), { session: session ?? undefined, seenUpTo })
@@ -188,17 +193,17 @@ const readEntries = (entries) => {
 /**
  * The smallest equivalent list of entries.
  * @param {any} snapshot Of the manager.
- * @param {ReadonlyMap<string, KeptMember>} members
- * @param {number} last
+ * @param {{ kept: ReadonlyMap<string, KeptMember>, last: number, adopted: ReadonlySet<string> }} state
  * @returns {Entry[]}
  */
-const entriesOf = (snapshot, members, last) => [
+const entriesOf = (snapshot, { kept, last, adopted }) => [
   {
     type: 'start',
     format: FORMAT,
     last,
     task: snapshot.teamTask,
-    members: Object.fromEntries(members),
+    members: Object.fromEntries(kept),
+    adopted: [...adopted],
     fields: otherFields(snapshot),
   },
   ...snapshot.messages.map((/** @type {any} */ message) => ({ type: 'message', message })),

@@ -45,6 +45,8 @@ class ConversationState {
   kept = new Map()
   /** The number of the last message. */
   last = 0
+  /** @type {Set<string>} The sessions whose messages were adopted (`adoption.js`). */
+  adopted = new Set()
   /** @type {Buffer[]} The reports of the last turns, as compressed JSON: they repeat each other. */
   #reports = []
   /** @type {Set<AbortController>} Those of turns that are under way. */
@@ -108,6 +110,7 @@ class ConversationState {
       this.#readDepartures()
       this.kept = record.members
       this.last = record.last
+      this.adopted = record.adopted
       this.inDoubt = inDoubt
       this.#written = new WrittenFields(record.fields)
       for (const message of record.messages.values()) this.#contentBytes += JSON.stringify(message).length
@@ -173,15 +176,16 @@ class ConversationState {
   }
 
   /**
-   * Adds the messages of a session, and continues that session if it is given.
+   * Adds the messages of a session, and continues that session if it can be resumed.
    * @param {string} name The member whose session it is.
    * @param {readonly any[]} given All but the ids.
-   * @param {() => KeptMember['session']} sessionOf
+   * @param {() => { source: string | undefined, session: KeptMember['session'] }} begin Throws if the session
+   *   was adopted before.
    * @returns {Promise<any[]>}
    */
-  adopt(name, given, sessionOf) {
+  adopt(name, given, begin) {
     return this.inTurn(async () => {
-      const session = sessionOf()
+      const { source, session } = begin()
       const messages = given.map((fields, index) => ({ id: `msg-${this.last + 1 + index}`, ...fields }))
       const newest = messages.findLast(({ speaker }) => speaker.id === name)
       // Its own answers are not new to it.
@@ -195,8 +199,9 @@ class ConversationState {
       }
       const { fields, keep } = this.#after(change)
       const entry = { type: 'adopted', member: name, messages, session: session ?? null, seenUpTo }
-      await this.log.append([{ ...entry, ...(fields && { fields }) }])
+      await this.log.append([{ ...entry, ...(source !== undefined && { source }), ...(fields && { fields }) }])
       keep()
+      if (source !== undefined) this.adopted.add(source)
       Object.assign(this.keptOf(name), { session, seenUpTo })
       this.last += messages.length
       this.#contentBytes += JSON.stringify(messages).length
@@ -339,7 +344,7 @@ class ConversationState {
     if (!this.log.isWasteful(this.#contentBytes + STATE_BYTES)) return
     try {
       const snapshot = this.manager.exportSnapshot()
-      await this.log.compact(entriesOf(JSON.parse(JSON.stringify(snapshot)), this.kept, this.last))
+      await this.log.compact(entriesOf(JSON.parse(JSON.stringify(snapshot)), this))
       const { keep } = this.changedFields()
       keep()
     } catch (error) {
