@@ -257,7 +257,7 @@ it('is shown by the page with its findings', () => {
   const input = inputOf(EVERYTHING)
   const page = renderReport({ ...assembler.assemble(input, { report: true }), input, assembler })
   expect(page).toContain('pretends')
-  expect(page).not.toContain('does not give this report again')
+  expect(page).not.toContain('does not reproduce this report')
 })
 
 describe('a conversation with fenced prompts', () => {

@@ -259,7 +259,58 @@ describe('the page', () => {
     ])
     expect(await page.locator('li .name').allTextContents()).toEqual(['msg-1', 'msg-2'])
     expect(await page.textContent('main')).toContain('context msg-2: a tool call without its result, shown as text')
+    // Sections and fence are all there is in the bars.
+    const sizes = await page.$$eval('#budget tbody tr', (rows) =>
+      rows.map((row) => [...row.querySelectorAll('td')].slice(0, 2).map((cell) => cell.textContent)),
+    )
+    const { sections, totalBytes } = output.report
+    const shown = sections.map(({ name, bytesAfter }) => [name, String(bytesAfter)])
+    const breaks = 2 * sections.length
+    const fence = sections.reduce((rest, { bytesAfter }) => rest - bytesAfter, totalBytes - breaks)
+    expect(sizes).toEqual([['fence', String(fence)], ...shown])
     expect(problems).toEqual([])
+  })
+
+  it('keeps long names of tools inside the page on a phone', async () => {
+    const name = 'a_tool_with_a_name_of_63_characters_which_some_servers_do_offer'
+    const parts = [
+      { type: 'tool-call' as const, id: 'c1', name, input: {} },
+      { type: 'tool-result' as const, id: 'c1', output: 'done' },
+    ]
+    const input: PromptInput = { ...INPUT, contextMessages: [{ from: 'max', content: '', parts }], pinned: [] }
+    const { page } = await user.open(pageOf(input), { viewport: { width: 390, height: 800 } })
+    await page.locator('li summary').first().click()
+    await page.waitForSelector('li h4')
+    expect(await page.locator('li h4').first().textContent()).toBe(`tool call: ${name}`)
+    const isInside = (element: Element) => element.scrollWidth <= element.clientWidth + 1
+    expect(await page.locator('li h4').first().evaluate(isInside)).toBe(true)
+    const right = (element: Element) => element.getBoundingClientRect().right
+    const row = await page.locator('li .peek').first().evaluate(right)
+    expect(await page.locator('li .part').first().evaluate(right)).toBeLessThanOrEqual(row)
+  })
+
+  it('compares prompts in tokens if those limit both', async () => {
+    const manager = new ContextManager({ contextWindowSize: 20, maxTokens: 300, tokenizer: 'o200k' })
+    const turns = chatter(12).map(({ from, content }) => {
+      manager.addMessage({ speaker: { id: from }, content: content.slice(0, 300) })
+      return Object.assign(manager.assembleForAgent('sarah', 'codex', undefined, { report: true }), {
+        input: manager.getContextForAgent('sarah', 'codex'),
+      })
+    })
+    const { page } = await user.open(renderReport(turns))
+    expect(await page.locator('#changes th').allTextContents()).toEqual([
+      'section',
+      'tokens before',
+      'tokens now',
+      'change',
+    ])
+    const [before, now] = turns.slice(-2).map(({ report }) => report.sections.find(({ name }) => name === 'context'))
+    const row = page.locator('#changes tbody tr', { hasText: 'context' })
+    expect((await row.locator('td').allTextContents()).slice(1, 3)).toEqual([
+      String(before?.tokensAfter),
+      String(now?.tokensAfter),
+    ])
+    expect(await page.locator('table[aria-label=Prompts] th').last().textContent()).toBe('same beginning, in bytes')
   })
 
   it('says what it lacks if it has only a report', async () => {
@@ -277,7 +328,7 @@ describe('the page', () => {
     const total = output.report.totalTokens?.toLocaleString('en')
     const { totalBytes } = output.report
     expect(await page.textContent('#budget > p')).toContain(`about ${total} of 3,000 tokens; `)
-    expect(await page.textContent('#budget > p')).toContain('The limit is that in tokens.')
+    expect(await page.textContent('#budget > p')).toContain('Limited by tokens.')
     expect(await page.textContent('.bar-title')).toContain(`${total} of 3,000 tokens`)
     // Every view is in tokens; the bytes stand beside them.
     const cells = await page.locator('#budget tbody tr').first().locator('td').allTextContents()

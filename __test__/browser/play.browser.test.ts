@@ -83,7 +83,7 @@ describe('the playground', () => {
     await page.fill('[name=max-tokens]', '150')
     await page.fill('[name=tokenizer]', 'o200k')
     await page.waitForFunction(() => document.querySelector('.bar-title')?.textContent?.includes('of 150 tokens'))
-    await page.click('text=Clear these')
+    await page.click('text=Clear overrides')
     await page.waitForFunction((text) => document.querySelector('.exact pre')?.textContent === text, prompt)
     expect(problems).toEqual([])
   })
@@ -110,7 +110,7 @@ describe('the playground', () => {
     expect(await stateOf(page, 'problem')).toBe(
       'line 3, column 3: this is not JSON: a name in double quotes was expected',
     )
-    await page.click('text=Show the place')
+    await page.click('text=Show the error')
     const selected = () => {
       const area = document.querySelector<HTMLTextAreaElement>('#conversation')!
       return area.value.slice(area.selectionStart)

@@ -146,7 +146,7 @@ describe('renderReport', () => {
     const output = new CodexContextAssembler({ evictionStep: 7 }).assemble(input, { report: true })
     const [turn] = dataOf(renderReport({ ...output, input })).turns
     expect(turn?.table).toBeNull()
-    expect(turn?.lacks[0]).toMatch(/^The input that was given does not give this report again/)
+    expect(turn?.lacks[0]).toMatch(/^The input does not reproduce this report/)
     expect(
       dataOf(renderReport({ ...output, input, assembler: new CodexContextAssembler({ evictionStep: 7 }) })).turns[0]
         ?.lacks,
@@ -162,7 +162,7 @@ describe('renderReport', () => {
     manager.addMessage({ speaker: { id: 'a' }, content: 'three' })
     const output = manager.assembleForAgent('x', 'codex', { session: 'delta' }, { report: true })
     const html = renderReport({ ...output, input: manager.getContextForAgent('x', 'codex') })
-    expect(dataOf(html).turns[0]?.lacks[0]).toMatch(/a session, or options/)
+    expect(dataOf(html).turns[0]?.lacks[0]).toMatch(/belongs to a session/)
   })
 
   it('knows what another budget in tokens keeps', () => {
@@ -174,7 +174,7 @@ describe('renderReport', () => {
     expect(turn?.messages).toHaveLength(30)
   })
 
-  it('says so if the input does not give the tokens again', () => {
+  it('says so if the input does not reproduce the tokens', () => {
     const input: PromptInput = { ...INPUT, maxTokens: 5000, tokenizer: { bytesPerToken: 2 } }
     const output = buildPrompt(input, { report: true })
     for (const other of [
@@ -183,7 +183,7 @@ describe('renderReport', () => {
     ]) {
       const [turn] = dataOf(renderReport({ ...output, input: other })).turns
       expect(turn?.table).toBeNull()
-      expect(turn?.lacks[0]).toMatch(/^The input that was given does not give the tokens of this report again/)
+      expect(turn?.lacks[0]).toMatch(/^The input does not reproduce the tokens of this report/)
       expect(turn?.messages).toHaveLength(30)
     }
   })

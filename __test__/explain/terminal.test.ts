@@ -153,7 +153,7 @@ describe('the picture', () => {
     const input: PromptInput = { ...INPUT, maxBytes: 100_000, maxTokens: 300, tokenizer: { bytesPerToken: 4 } }
     const { report } = buildPrompt(input, { report: true })
     const lines = shown(input)
-    expect(lines).toContain(`about ${report.totalTokens} of 300 tokens; the limit is that in tokens`)
+    expect(lines).toContain(`about ${report.totalTokens} of 300 tokens; limited by tokens`)
     expect(lines.find((line) => line.startsWith('  S system'))).toMatch(/ 4 {2}kept {2}\(14 bytes\)$/)
     // The bar is in tokens: in bytes, it would be almost empty.
     const bar = lines.find((line) => line.startsWith('[')) ?? ''

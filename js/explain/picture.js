@@ -90,7 +90,7 @@ const overview = (turn, style) => {
 /** @param {import('./page/words.js').Report} report */
 const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }) => {
   const most = maxTokens === undefined ? '' : ` of ${grouped(maxTokens)}`
-  const limited = limitedBy === undefined ? '' : `; the limit is that in ${limitedBy}`
+  const limited = limitedBy === undefined ? '' : `; limited by ${limitedBy}`
   return `${tokensExact === false ? 'about ' : ''}${grouped(totalTokens)}${most} tokens${limited}`
 }
 

@@ -112,7 +112,7 @@ const renderReport = (reports, options) => {
   return pageHtml(parts, {
     title,
     data: { turns },
-    footer: 'Made by promptmason. This page has everything in it, and loads nothing.',
+    footer: 'Made by promptmason. This page is self-contained and loads nothing.',
   })
 }
 

@@ -5,7 +5,7 @@ const { placesOf } = require('../manager/places.js')
 const { sourceOf } = require('./budget-table.js')
 const { rowAt } = require('./page/budget.js')
 const { BREAK_BYTES, spansOf } = require('./page/spans.js')
-const { unitOf } = require('./page/words.js')
+const { grouped, unitOf } = require('./page/words.js')
 const { partText } = require('./parts.js')
 
 /** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
@@ -79,13 +79,13 @@ const promptTexts = ({ prompt, systemFlag, report }, isWhole) => {
 /** What the page shows instead of a slider. */
 const LACKS = {
   input:
-    'This page was made from a report alone. It has no sizes of single kept messages, and cannot say what another budget would keep.',
+    'This page was made from a report alone. It cannot show the size of each kept message, or what another budget would keep.',
   prompt: 'This page was made without the prompt: it has no texts.',
   other:
-    'The input that was given does not give this report again (a session, or options that were not given). The page cannot say what another budget would keep.',
+    'The input does not reproduce this report: the prompt belongs to a session, or its options were not passed. The page cannot show what another budget would keep.',
   tokens:
-    'The input that was given does not give the tokens of this report again (another tokenizer, or no budget in tokens). The page cannot say what another budget would keep.',
-  many: 'This conversation has more messages than the page measures. It cannot say what another budget would keep.',
+    'The input does not reproduce the tokens of this report: it has another tokenizer, or no budget in tokens. The page cannot show what another budget would keep.',
+  many: `The page measures at most ${grouped(MAX_MESSAGES)} messages, and this conversation has more. It cannot show what another budget would keep.`,
 }
 
 /** @param {AssemblerReport} one @param {AssemblerReport} other */

@@ -21,7 +21,7 @@ const playPage = (given) => {
   const html = pageHtml(parts, {
     title: 'promptmason playground',
     data: { examples: examples(), given, limit: MAX_BODY_BYTES, agents: AGENTS, tokenizers: TOKENIZERS },
-    footer: 'What you enter stays on this machine: it is sent to promptmason play, which keeps nothing of it.',
+    footer: 'What you enter stays on this machine: it is sent to promptmason play, which does not store it.',
   })
   return { html, policy: parts.policy }
 }

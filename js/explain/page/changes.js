@@ -17,7 +17,8 @@ const { counted, messageName, partName, reasonText } = require('./words.js')
  * @property {{ part: string, cause: string, before: Excerpt | null, after: Excerpt | null } | null} first The first difference; null if there is none, or if it is not known.
  * @property {ShownMessage[]} added
  * @property {ShownMessage[]} gone
- * @property {{ name: string, before: number, after: number, what: string }[]} sections In bytes.
+ * @property {import('./words.js').Unit} unit Of the sizes of sections.
+ * @property {{ name: string, before: number, after: number, what: string }[]} sections
  * @typedef {{ same: string, rest: string }} Excerpt The end of what is the same, and the start of what is not.
  */
 
@@ -146,15 +147,20 @@ const sectionChange = (old, now, isSame) => {
   return isSame ? 'the same' : 'the same size'
 }
 
-/** Sizes of all sections of both. @param {Turn} before @param {Turn} after @param {(name: string) => boolean | undefined} isSame Undefined if that is not known. */
+/** Sizes of all sections of both, in tokens if those limit both. @param {Turn} before @param {Turn} after @param {(name: string) => boolean | undefined} isSame Undefined if that is not known. @returns {Pick<Change, 'unit' | 'sections'>} */
 const sectionChanges = (before, after, isSame) => {
-  const sizes = (/** @type {Turn} */ { report }, /** @type {string} */ name) =>
-    report.sections.find((section) => section.name === name)?.bytesAfter ?? 0
+  const unit = before.unit === 'tokens' && after.unit === 'tokens' ? 'tokens' : 'bytes'
+  const sizesOf = (/** @type {Turn} */ { report }, /** @type {string} */ name) => {
+    const { bytesAfter = 0, tokensAfter = 0 } = report.sections.find((section) => section.name === name) ?? {}
+    return { bytes: bytesAfter, tokens: tokensAfter }
+  }
   const names = new Set([...after.report.sections, ...before.report.sections].map(({ name }) => name))
-  return [...names].map((name) => {
-    const [old, now] = [sizes(before, name), sizes(after, name)]
-    return { name, before: old, after: now, what: sectionChange(old, now, isSame(name)) }
+  const sections = [...names].map((name) => {
+    const [old, now] = [sizesOf(before, name), sizesOf(after, name)]
+    const what = sectionChange(old.bytes, now.bytes, isSame(name))
+    return { name, before: old[unit], after: now[unit], what }
   })
+  return { unit, sections }
 }
 
 /**
@@ -183,7 +189,7 @@ const changeBetween = (before, after, isNext) => {
       sameBytes,
       reusableBytes: reusable(flag, sameBytes ?? 0, after),
       first,
-      sections: sectionChanges(before, after, isSame),
+      ...sectionChanges(before, after, isSame),
     }
   }
   const encoder = new TextEncoder()
@@ -211,7 +217,7 @@ const changeBetween = (before, after, isNext) => {
           before: excerptAt(one, sameBytes),
           after: excerptAt(other, sameBytes),
         },
-    sections: sectionChanges(before, after, (name) => textOf(before, one, name) === textOf(after, other, name)),
+    ...sectionChanges(before, after, (name) => textOf(before, one, name) === textOf(after, other, name)),
   }
 }
 

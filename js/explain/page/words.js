@@ -81,8 +81,10 @@ const sectionFate = ({ action, before, itemsBefore, itemsAfter, name }, unit) =>
     itemsBefore === undefined || name === 'parent'
       ? ''
       : `${grouped(itemsAfter ?? 0)} of ${grouped(itemsBefore)} ${noun}`
-  const whole = action === 'kept' || before === undefined ? '' : `of ${sizeIn(before, unit)}`
-  return [action, items, whole].filter((text) => text !== '').join(', ')
+  if (action === 'kept' || before === undefined) return items === '' ? action : `${action}, ${items}`
+  const size = sizeIn(before, unit)
+  const isShorter = action === 'trimmed' || action === 'shortened'
+  return [isShorter ? `${action} from ${size}` : `${action}, ${size}`, items].filter((text) => text !== '').join(', ')
 }
 
 /**

@@ -36,7 +36,7 @@ const choicesForm = ({ agents, tokenizers }, onChange) => {
   ]
   const inputOf = (/** @type {string} */ name) =>
     /** @type {HTMLInputElement} */ (fields.find((one) => one.name === name)?.input)
-  const reset = element('button', { type: 'button' }, 'Clear these')
+  const reset = element('button', { type: 'button' }, 'Clear overrides')
   const clear = () => {
     for (const { input } of fields) input.value = ''
   }
@@ -47,7 +47,7 @@ const choicesForm = ({ agents, tokenizers }, onChange) => {
   const node = element(
     'fieldset.choices',
     {},
-    element('legend', {}, 'Instead of what the input says'),
+    element('legend', {}, 'Override the input'),
     ...fields.map((one) => one.node),
     element('div', {}, reset),
   )

@@ -39,7 +39,7 @@ const state = stateView({
   },
 })
 const place = element('div')
-const old = element('p.soft', { hidden: true }, 'Below is the last prompt that could be made.')
+const old = element('p.soft', { hidden: true }, 'The last prompt that could be assembled is shown below.')
 const result = element('div')
 const showTurn = turnPlace(place)
 const copy = element('button', { type: 'button' }, 'Copy')

@@ -48,14 +48,14 @@ const stateView = ({ onSelect, onBudget }) => {
   }
   return {
     node,
-    working: () => show('working', 'Making the prompt …'),
+    working: () => show('working', 'Assembling the prompt …'),
     made(/** @type {Made} */ made) {
       const warnings = made.warnings.map((warning) => ` ${visibleLine(warning)}`).join('')
       show('made', `${sentence(made)}.${warnings}`)
     },
     problem(/** @type {Problem} */ { message, line, column, required, unit }) {
       const where =
-        line === undefined || column === undefined ? [] : [button('Show the place', () => onSelect(line, column))]
+        line === undefined || column === undefined ? [] : [button('Show the error', () => onSelect(line, column))]
       const enough =
         required === undefined || unit === undefined
           ? []

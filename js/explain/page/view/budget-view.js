@@ -1,5 +1,6 @@
 'use strict'
 /** The budget to scale, in bytes or in tokens: what limited the prompt. */
+const { BREAK_BYTES, spansOf } = require('../spans.js')
 const { isSent, sectionsAt, totalAt } = require('../state.js')
 const { counted, grouped, partName, percent, sectionFate, sizeIn } = require('../words.js')
 const { element, table } = require('./dom.js')
@@ -23,12 +24,16 @@ const budgetView = (turn) => {
     'what happened',
     ...(hasOther ? [unit === 'tokens' ? '#bytes' : '#tokens'] : []),
   ])
+  // The line above the sections of a fenced prompt takes room, too. Its size is known in bytes only.
+  const fenceBytes = turn.top === '' || unit === 'tokens' ? 0 : spansOf(report).top - BREAK_BYTES
+  const fence =
+    fenceBytes === 0 ? [] : [{ name: 'fence', action: 'kept', before: fenceBytes, after: fenceBytes, other: undefined }]
   const hasGiven = turn.messages.length > 0 && turn.whole !== null
   const body = element('div', {}, sentTitle, sent, ...(hasGiven ? [givenTitle, given] : []), box)
 
   /** @param {State} state */
   const show = (state) => {
-    const sections = sectionsAt(turn, state)
+    const sections = [...fence, ...sectionsAt(turn, state)]
     const [total, budget] = [totalAt(turn, state), state.budget]
     sentTitle.replaceChildren(
       element('b', {}, 'Sent'),
@@ -65,7 +70,7 @@ const budgetView = (turn) => {
       element(
         'span',
         {},
-        `${whole}; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept, the others dim`,
+        `${whole}; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept${kept < turn.messages.length ? ', the others dimmed' : ''}`,
       ),
     )
     given.setAttribute('aria-label', `Given: ${whole}, ${kept} of ${turn.messages.length} messages kept`)
@@ -82,7 +87,7 @@ const sectionRow = (section, budget, unit, hasOther) =>
     element('td', {}, element(`span.swatch.part-${section.name}`), partName(section.name)),
     element('td.number', {}, grouped(section.after)),
     element('td.number', {}, percent(section.after, budget)),
-    element('td.text', {}, sectionFate(section, unit)),
+    element('td', {}, sectionFate(section, unit)),
     ...(hasOther ? [element('td.number.soft', {}, section.other === undefined ? '–' : grouped(section.other))] : []),
   )
 
@@ -101,7 +106,7 @@ const drawGiven = (canvas, turn, state, sections) => {
   const draw = (/** @type {string} */ part, /** @type {number} */ size, /** @type {boolean} */ isKept) => {
     const length = size * scale
     pen.globalAlpha = isKept ? 1 : 0.22
-    pen.fillStyle = colors.getPropertyValue(`--${part}`)
+    pen.fillStyle = colors.getPropertyValue(part === 'fence' ? '--soft' : `--${part}`)
     pen.fillRect(at, 0, Math.max(length > 3 ? length - ratio : length, 0.5), height)
     at += length
   }

@@ -21,7 +21,11 @@ const reuseNodes = ({ flag, sameBytes, reusableBytes }, { report }) => {
     ]
   if (sameBytes === null)
     return [
-      element('p', {}, 'The page has no texts of these prompts, so it cannot say how much of the beginning stayed.'),
+      element(
+        'p',
+        {},
+        'The page does not have the texts of these prompts, so it cannot show how much of the beginning stayed the same.',
+      ),
     ]
   const flagText = {
     same: ' The system flag is the same.',
@@ -40,7 +44,7 @@ const reuseNodes = ({ flag, sameBytes, reusableBytes }, { report }) => {
     element(
       'p',
       {},
-      `The first ${grouped(sameBytes)} of ${counted(promptBytes, 'byte')} stayed the same, ${percent(sameBytes, promptBytes)}: at most this much a prompt cache can reuse.${flagText}${flagBytes}`,
+      `The first ${grouped(sameBytes)} of ${counted(promptBytes, 'byte')} stayed the same, ${percent(sameBytes, promptBytes)}: a prompt cache can reuse at most that.${flagText}${flagBytes}`,
     ),
     bar,
   ]
@@ -109,8 +113,13 @@ const messagesNode = (title, messages) => {
 }
 
 /** @param {Change} change */
-const sectionsTable = ({ sections }) => {
-  const { box, rows } = table('Bytes of sections, before and now', ['section', '#before', '#now', 'change'])
+const sectionsTable = ({ sections, unit }) => {
+  const { box, rows } = table('Sizes of sections, before and now', [
+    'section',
+    `#${unit} before`,
+    `#${unit} now`,
+    'change',
+  ])
   rows.append(
     ...sections.map(({ name, before, after, what }) =>
       element(

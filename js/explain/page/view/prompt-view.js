@@ -145,7 +145,7 @@ const contextBlock = (list, { unit }) => {
     search: () => 0,
     show({ fates }) {
       const dropped = fates.filter((fate) => !isSent(fate)).length
-      says.textContent = `${counted(fates.length, 'message')}, oldest first, in ${unit}; ${grouped(dropped)} not sent`
+      says.textContent = `${counted(fates.length, 'message')}, oldest first, in ${unit}${dropped === 0 ? '' : `; ${grouped(dropped)} not sent`}`
     },
   }
 }

@@ -43,10 +43,10 @@ const leftOutPart = ({ leftOut, decisions, dropped }) => {
   const details = element(
     'details',
     {},
-    element('summary.plain', {}, `${counted(leftOut.length, 'entry', 'entries')} of the account`),
+    element('summary.plain', {}, counted(leftOut.length, 'account entry', 'account entries')),
     box,
   )
-  return [part('Left out of what was sent, and why', list, ...(leftOut.length > 0 ? [details] : []))]
+  return [part('What was left out, and why', list, ...(leftOut.length > 0 ? [details] : []))]
 }
 
 /** @param {AssemblerReport} report @param {(index: number) => string} nameOf */

@@ -75,7 +75,7 @@ const sliderView = (turn, onChange) => {
       ? 'Without this limit, the prompt has'
       : turn.report.maxTokens === undefined
         ? 'Everything fits into'
-        : 'The limit in tokens apart, everything fits into'
+        : 'Apart from the token budget, everything fits into'
   const body = element(
     'div.slider',
     {},

@@ -24,7 +24,7 @@ const headline = ({ report, unit }) => {
   const most = report.maxTokens === undefined ? '' : ` of ${grouped(report.maxTokens)}`
   const tokens = `${report.tokensExact === false ? 'about ' : ''}${grouped(report.totalTokens)}${most} tokens`
   const [first, second] = unit === 'tokens' ? [tokens, bytes] : [bytes, tokens]
-  const limited = report.limitedBy === undefined ? '' : ` The limit is that in ${report.limitedBy}.`
+  const limited = report.limitedBy === undefined ? '' : ` Limited by ${report.limitedBy}.`
   return element('p', {}, `For ${who}: ${first}; ${second}.${limited}`)
 }
 

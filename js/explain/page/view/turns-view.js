@@ -24,7 +24,7 @@ const turnsView = (turns, onChoose) => {
     '#of the budget',
     '#messages',
     '#dropped',
-    '#same beginning',
+    '#same beginning, in bytes',
   ])
   const buttons = turns.map((turn, at) => turnRow(turn, at, rows, onChoose, unit))
   const show = (/** @type {number} */ chosen) => {
