@@ -23,7 +23,7 @@ describe('the simulator', () => {
   })
 })
 
-it('over 340 turns, at least 90 % is the prefix of the turn before, and marks save more than one on the last message', () => {
+it('over 340 turns, repeats at least 90 % of the previous turn, and saves more than a mark on the last message alone', () => {
   const { prefixShare, billed } = simulate(340, 80)
   expect(prefixShare).toBeGreaterThanOrEqual(0.9)
   expect(billed['cache: auto']).toBeLessThan(0.9 * billed['a mark on the last message'])

@@ -22,7 +22,7 @@ const markedIn = (request: any): string[] => {
 const numberOf = (text: string) => Number(/:\n(\d+) /.exec(text)?.[1])
 
 describe('marks for the cache of Anthropic', () => {
-  it('end what changes least, and the newest message', () => {
+  it('are placed after what changes least, and after the newest message', () => {
     const manager = talk(60)
     manager.setTeamTask('Design the login')
     const system = words(1024, 's')
@@ -49,7 +49,7 @@ describe('marks for the cache of Anthropic', () => {
     expect(markedIn(talk(11).assembleForAgent('sarah', 'x', {}, SONNET)).map(numberOf)).toEqual([11])
   })
 
-  it('are where the next request begins alike: not on a message that reads otherwise later', () => {
+  it('are placed where the next request still matches, not on a message that changes later', () => {
     const contextMessages = Array.from({ length: 30 }, (_, n) => ({ from: 'kailai', content: `${n} ${words(100)}` }))
     const input = { contextMessages, message: 'Go on.', recipient: 'sarah', maxContextMessages: 50 }
     expect(markedIn(buildPrompt(input, SONNET)).map(numberOf)).toEqual([10, 29])
@@ -61,7 +61,7 @@ describe('marks for the cache of Anthropic', () => {
     expect(markedIn(manager.assembleForRoute('sarah', 'x', route, {}, SONNET)).map(numberOf)).toEqual([11, 30])
   })
 
-  it('are not on a conversation that drops messages from turn to turn', () => {
+  it('are not placed in a conversation that drops messages every turn', () => {
     const system = words(1024, 's')
     const marked = (manager: ContextManager, options: object = {}) =>
       markedIn(manager.assembleForAgent('sarah', 'x', { systemInstruction: system, ...options }, SONNET))
@@ -89,7 +89,7 @@ describe('marks for the cache of Anthropic', () => {
     expect(answered({ contextWindowSize: 100, maxBytes: 20_000, evictionStep: 8 })).not.toEqual([])
   })
 
-  it('are not on what is new to a session, nor on a window of buildPrompt that is full', () => {
+  it('are not placed in a session delta, nor in a full window of buildPrompt', () => {
     const manager = talk(30)
     const marked = (session?: 'delta') => markedIn(manager.assembleForAgent('sarah', 'x', { session }, SONNET))
     expect(marked('delta').map(numberOf)).toEqual([11, 30])
@@ -103,7 +103,7 @@ describe('marks for the cache of Anthropic', () => {
     expect(markedIn(buildPrompt({ ...input, maxContextMessages: 31 }, SONNET)).map(numberOf)).toEqual([10, 29])
   })
 
-  it('live as long as the caller wants', () => {
+  it('have the requested lifetime', () => {
     const marksOf = (cache: RequestForm['cache']) => {
       const { messages } = talk(30).assembleForAgent('sarah', 'x', {}, { ...SONNET, cache })
       return messages.flatMap(({ content }) => content.flatMap((block) => block.cache_control ?? []))
@@ -124,7 +124,7 @@ describe('marks for the cache of Anthropic', () => {
     expect(next.stablePrefixBytes).toBeGreaterThan(report.totalBytes)
   })
 
-  it('are parts of the AI SDK only for a model of Anthropic, and never of its system text', () => {
+  it('are added to AI SDK parts only for Anthropic models, and never to the system text', () => {
     const manager = talk(30)
     const options = { systemInstruction: words(2000) }
     const form = { as: 'ai-sdk', model: 'anthropic/claude-sonnet-4.5', cache: { ttl: '1h' } } as const
@@ -138,7 +138,7 @@ describe('marks for the cache of Anthropic', () => {
       expect(markedIn(manager.assembleForAgent('sarah', 'x', options, { as: 'ai-sdk', model }))).toEqual([])
   })
 
-  it('break no rule, whatever there is', () => {
+  it('break no rule of the API for any input', () => {
     for (let seed = 0; seed < 100; seed++) {
       const number = numbersOf(seed)
       const manager = managerOf(number, talkOf(number, 60))
@@ -161,7 +161,7 @@ describe.each(['openai', 'openai-chat'] as const)('the key of a request to %s', 
   const keyOf = (manager: ContextManager, agent = 'sarah', form = {}) =>
     manager.assembleForAgent(agent, 'x', {}, { as, ...form }).prompt_cache_key
 
-  it('is that of the conversation and the member', () => {
+  it('depends on the conversation and the member', () => {
     const manager = talk(3, { contextWindowSize: 2 })
     const key = keyOf(manager)
     expect(key).toMatch(/^[\w-]{1,64}$/)
@@ -186,7 +186,7 @@ describe.each(['openai', 'openai-chat'] as const)('the key of a request to %s', 
   })
 })
 
-it('there is nothing to mark for Gemini', () => {
+it('adds nothing for Gemini', () => {
   const request = talk(30).assembleForAgent('sarah', 'x', {}, { as: 'gemini', cache: { ttl: '1h' } })
   expect(Object.keys(request)).toEqual(['contents'])
   expect(JSON.stringify(request)).not.toMatch(/cache/i)
@@ -207,7 +207,7 @@ describe('errors', () => {
     [{ into: Buffer.alloc(9), cache: 'none' }, 'form.cache must be given together with an API in form.as'],
   ])('%j', (form, message) => expect(assemble(form)).toThrow(message))
 
-  it.each(APIS)('none for %s without a value', (as) => {
+  it.each(APIS)('accepts %s without a value', (as) => {
     expect(assemble({ as, cache: null, model: undefined })).not.toThrow()
   })
 })

@@ -21,7 +21,7 @@ const usage = {
 const finishReason = { unified: 'stop' as const, raw: 'stop' }
 const answer = { content: [{ type: 'text' as const, text: 'Done.' }], finishReason, usage, warnings: [] }
 
-it('trims what reaches the model, and tells what was dropped', async () => {
+it('trims what reaches the model, and reports what was dropped', async () => {
   const reports: TrimReport[] = []
   const middleware: LanguageModelMiddleware = contextBudget({
     maxTokens: 600,
@@ -78,7 +78,7 @@ it('keeps an agent with tools inside its budget, step by step', async () => {
   }
 })
 
-it('works for streams, and fails with the error of the budget', async () => {
+it('works for streams, and fails with ERR_BUDGET_EXCEEDED', async () => {
   const chunks = [
     { type: 'text-start' as const, id: '1' },
     { type: 'text-delta' as const, id: '1', delta: 'Hi.' },
@@ -95,7 +95,7 @@ it('works for streams, and fails with the error of the budget', async () => {
   await expect(tooLong).rejects.toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', maxTokens: 100 })
 })
 
-it('names what is wrong with its options', () => {
+it('rejects wrong options by name', () => {
   expect(() => contextBudget({ maxTokens: 1 } as any)).toThrow('options.tokenizer is required for ai-sdk')
   expect(() => contextBudget({ maxTokens: 0, tokenizer: 'o200k' })).toThrow('options.maxTokens must be a positive')
   expect(() => contextBudget({ maxTokens: 1, tokenizer: 'o200k', ontrim: () => {} } as any)).toThrow(

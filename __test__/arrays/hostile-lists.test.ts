@@ -58,7 +58,7 @@ const nested = (depth: number): unknown => {
 const cycle: any = {}
 cycle.self = cycle
 
-it.each(APIS)('%s: what is wrong is named, with a code', (as) => {
+it.each(APIS)('%s: rejects wrong values with a path and a code', (as) => {
   const wrong: [unknown, string][] = [
     [undefined, 'messages must be an array, got undefined'],
     [{ length: 1 }, 'messages must be an array, got object'],
@@ -78,7 +78,7 @@ it.each(APIS)('%s: what is wrong is named, with a code', (as) => {
   }
 })
 
-it.each(APIS)('%s: inputs that are no JSON are errors with a code', (as) => {
+it.each(APIS)('%s: rejects inputs that are not JSON, with a code', (as) => {
   const question = contentOf(as, as === 'gemini' ? [{ text: 'Go on.' }] : 'Go on.')
   const code = (input: unknown) => codeOf(() => trimMessages([question, ...calling(as, input)], options(as)))
   for (const input of [cycle, { big: 1n }]) expect(code(input)).toBe('ERR_INVALID_ARG_TYPE')
@@ -87,7 +87,7 @@ it.each(APIS)('%s: inputs that are no JSON are errors with a code', (as) => {
   expect(trimMessages([question, ...calling(as, nested(100))], options(as)).messages).toHaveLength(3)
 })
 
-it.each(APIS)('%s: the exception of a getter passes through', (as) => {
+it.each(APIS)('%s: rethrows the exception of a getter', (as) => {
   const mine = new Error('mine')
   const thrower = Object.defineProperty({}, 'value', {
     enumerable: true,
@@ -108,7 +108,7 @@ it.each(APIS)('%s: the exception of a getter passes through', (as) => {
   expect(codeOf(() => trimMessages([hostile], options(as)))).toBe(mine)
 })
 
-it.each(APIS)('%s: files need their tokens, images have a price', (as) => {
+it.each(APIS)('%s: requires the tokens of files, and counts images', (as) => {
   const image: any = {
     anthropic: { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(4000) } },
     openai: { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' },
@@ -149,7 +149,7 @@ it('names misspelled options and missing tokenizers', () => {
   expect(trim({ as: 'openai', maxTokens: 100, system: nested(1e5) as object })).toThrow('a string, a block with a text')
 })
 
-it('refuses a list that ends with a result whose call is not there', () => {
+it('rejects a list that ends with a result whose call is missing', () => {
   const call = () =>
     trimMessages([{ role: 'user', content: 'hi' }, ...calling('openai-chat', '{}').slice(1)], options('openai-chat'))
   expect(call).toThrow("messages[1] must stay, but the tool call of the result 'a' is not in the list")

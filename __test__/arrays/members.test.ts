@@ -21,7 +21,7 @@ const open = (members: Record<string, Member>) =>
   openConversation<string>({ task: 'Design the login', members: { kailai: { human: true }, ...members } })
 
 describe.each(APIS)('a member that asks for requests to %s', (as) => {
-  it('gets them instead of prompts, and what it said is the assistant’s', async () => {
+  it('gets them instead of prompts, with its own messages as the assistant', async () => {
     const { asked, member } = memberOf({ as, system: 'You are Sarah.' })
     const talk = await open({ sarah: member })
     await talk.say('kailai', 'Where do the tokens live?')
@@ -43,7 +43,7 @@ describe.each(APIS)('a member that asks for requests to %s', (as) => {
     expect(givenBytes).toBe(sentBytes + leftOutBytes)
   })
 
-  it('is shown nothing that is private to others', async () => {
+  it('sees nothing that is private to others', async () => {
     const { asked, member } = memberOf({ as })
     const talk = await open({ sarah: member, max: memberOf({}).member })
     await talk.say('kailai', 'the secret', { to: 'max', private: true })
@@ -80,7 +80,7 @@ describe.each(APIS)('a member that asks for requests to %s', (as) => {
   })
 })
 
-it('what the provider’s cache is told is a field of the member', async () => {
+it('passes the cache options of the member', async () => {
   const claude = { as: 'anthropic', model: 'claude-opus-5', system: 'word '.repeat(1000) }
   const marksOf = async (more: object) => {
     const { asked, member } = memberOf({ ...claude, ...more })
@@ -101,11 +101,11 @@ it.each([
   [{ model: 'm' }, 'options.members.sarah.model must be given together with an API in as'],
   [{ as: 'anthropic', cache: 'always' }, 'options.members.sarah.cache must be'],
   [{ as: 'anthropic', cache: { ttl: '2h' } }, "options.members.sarah.cache.ttl must be '5m' or '1h'"],
-])('%j is refused', async (wrong, message) => {
+])('rejects %j', async (wrong, message) => {
   await expect(open({ sarah: memberOf(wrong).member })).rejects.toThrow(message)
 })
 
-it('a member may change to requests, and back', async () => {
+it('can switch to requests and back', async () => {
   const { asked, member } = memberOf({})
   const talk = await open({ sarah: member })
   for (const as of ['gemini', null] as const) {

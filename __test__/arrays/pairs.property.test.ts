@@ -125,7 +125,7 @@ const formOf = (number: Numbers) => {
 }
 
 describe('a call and its result', () => {
-  it('are shown together by a manager', () => {
+  it('are kept together by a manager', () => {
     let made = 0
     for (let seed = 0; seed < RUNS / 2 / TURNS; seed++) {
       const number = numbersOf(seed)
@@ -176,7 +176,7 @@ describe('a call and its result', () => {
     expect(made).toBeGreaterThan(RUNS / 3)
   })
 
-  it('are shown together of what buildPrompt is given, and what is said to be needed suffices', () => {
+  it('are kept together by buildPrompt, and the required budget of an error suffices', () => {
     let made = 0
     for (let seed = 0; seed < RUNS / 2; seed++) {
       const number = numbersOf(seed + 5_000_000)

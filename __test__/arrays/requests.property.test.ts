@@ -28,7 +28,7 @@ const attempt = (make: () => any): { made?: any; error?: any } => {
 }
 
 describe.each(APIS)('requests to %s', (api) => {
-  it('obey the rules of the API and the budgets, whatever a manager is asked for', () => {
+  it('from any manager obey the rules of the API and the budgets', () => {
     for (let seed = 0; seed < RUNS; seed++) {
       const number = numbersOf(seed)
       const manager = managerOf(number, talkOf(number))
@@ -51,7 +51,7 @@ describe.each(APIS)('requests to %s', (api) => {
     }
   })
 
-  it('obey them of what buildPrompt is given, and what is said to be needed suffices', () => {
+  it('from any input of buildPrompt obey them, and the required budget of an error suffices', () => {
     let refused = 0
     for (let seed = 0; seed < RUNS; seed++) {
       const numbers = () => numbersOf(seed + 7_000_000)

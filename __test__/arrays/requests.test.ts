@@ -37,7 +37,7 @@ const LAST = 'From kailai to all:\nGo on.'
 const OPTIONS = { systemInstruction: 'You are Sarah.' }
 
 describe('a request', () => {
-  it('to Anthropic has the tool calls of the member as blocks, and those of others as text', () => {
+  it("to Anthropic has the member's tool calls as blocks, and those of others as text", () => {
     const text = (said: string) => ({ type: 'text', text: said })
     const use = (id: string, path: string) => ({ type: 'tool_use', id, name: 'read_file', input: { path } })
     expect(talk().assembleForAgent('sarah', 'claude', OPTIONS, { as: 'anthropic' })).toEqual({
@@ -125,7 +125,7 @@ describe('a request', () => {
     })
   })
 
-  it.each(APIS)('to %s is another one for another member', (as) => {
+  it.each(APIS)('to %s differs for each member', (as) => {
     const text = JSON.stringify(talk().assembleForAgent('max', 'codex', {}, { as }))
     expect(text).toContain('From sarah to all:')
     expect(text).not.toContain('From max to all:')
@@ -145,7 +145,7 @@ describe('a request', () => {
     expect(text).toContain('For everybody.')
   })
 
-  it('says what an open call was, and lists it', () => {
+  it('describes an open call as text, and lists it', () => {
     const { manager, say } = managerOf()
     say('sarah', [call('1', 'a.ts')])
     say('kailai', 'Well?')
@@ -154,7 +154,7 @@ describe('a request', () => {
     expect(report.findings).toMatchObject([{ pretends: 'call' }])
   })
 
-  it('ends with the user, whatever there is', () => {
+  it('always ends with the user', () => {
     const contextMessages = [{ from: 'sarah', content: 'Done.' }]
     const input = { contextMessages, message: '', recipient: 'sarah' }
     expect(buildPrompt(input, { as: 'openai-chat' }).messages).toEqual([
@@ -166,7 +166,7 @@ describe('a request', () => {
     expect(nothing.messages).toEqual([{ role: 'user', content: 'Go on.' }])
   })
 
-  it('warns of no agent type, and the assemblers refuse to make one', () => {
+  it('does not warn about the agent type, and assemblers reject the form', () => {
     const warnings: string[] = []
     const logger = { debug() {}, info() {}, error() {}, warn: (text: string) => warnings.push(text) }
     new ContextManager({ logger }).assembleForAgent('sarah', 'my-api', {}, { as: 'gemini' })
@@ -191,12 +191,12 @@ describe('a request', () => {
   })
 })
 
-it('the documented way from a project to a request is the one whose types are checked', () => {
+it('documents the code whose types are checked', () => {
   const example = readFileSync(new URL('documented-request.mts', import.meta.url), 'utf8')
   expect(examplesOf('docs/arrays.md').map(({ code }) => code.trim())).toContain(example.trim())
 })
 
-it.each(APIS)('a request to %s has what a former member of the same name said as text of somebody else', (as) => {
+it.each(APIS)("to %s shows messages of a former member of the same name as somebody else's", (as) => {
   const { manager, say } = managerOf()
   say('sarah', [call('1', 'old.ts'), result('1', 'old')])
   say('kailai', 'Sarah leaves.')

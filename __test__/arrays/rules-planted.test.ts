@@ -147,7 +147,7 @@ const PLANTED: Record<Api, [readonly (readonly [string, unknown])[], Violations]
 describe.each(APIS)('the rules of %s', (api) => {
   const [rules, violations] = PLANTED[api]
 
-  it('are ten or more, are obeyed by a request, and have a violation each', () => {
+  it('number ten or more, hold for a request, and have a violation each', () => {
     expect(rules.length).toBeGreaterThanOrEqual(10)
     expect(brokenByRequest(api, requestTo(api))).toEqual([])
     expect(Object.keys(violations)).toEqual(rules.map(([rule]) => rule))

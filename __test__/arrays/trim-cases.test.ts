@@ -35,13 +35,13 @@ describe('Responses of OpenAI', () => {
     }
   })
 
-  it('keeps reasoning with all that the model wrote after it', () => {
+  it('keeps reasoning together with what the model wrote after it', () => {
     const list = [user('one'), reasoning, call('a'), call('b'), output('a'), output('b'), user('two')]
     expect(allTrimmed('openai', list).map((messages) => messages.length)).toEqual([1, 7])
   })
 })
 
-it('keeps a call of the AI SDK that waits for an approval with the answer to that', () => {
+it('keeps an AI SDK call that waits for approval together with the response', () => {
   const list = [
     { role: 'user', content: 'Delete it.' },
     {
@@ -59,7 +59,7 @@ it('keeps a call of the AI SDK that waits for an approval with the answer to tha
   expect(allTrimmed('ai-sdk', longer).map((messages) => messages.length)).toEqual([1, 4])
 })
 
-it('does not look for the results of what the provider executes', () => {
+it('does not expect results of calls that the provider executes', () => {
   const list = [
     { role: 'user', content: 'Search.' },
     {
@@ -85,7 +85,7 @@ it('keeps instructions wherever they are', () => {
   expect(least).toEqual([list[1], list[3]])
 })
 
-it('leaves out what the model says before the user, where the API refuses it', () => {
+it('drops assistant messages before the first user message where the API rejects them', () => {
   const hello = { role: 'assistant', content: 'Hello!' }
   const list = [hello, { role: 'user', content: 'Hi.' }]
   const trim = (as: ListApi) => trimMessages(list, { as, maxTokens: 100, tokenizer: 'o200k', report: true })
@@ -95,7 +95,7 @@ it('leaves out what the model says before the user, where the API refuses it', (
   expect(trim('ai-sdk').messages).toEqual(list)
 })
 
-it('takes the older form of calls in Chat Completions', () => {
+it('accepts the older form of calls in Chat Completions', () => {
   const list = [
     { role: 'user', content: 'one' },
     { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
@@ -105,7 +105,7 @@ it('takes the older form of calls in Chat Completions', () => {
   expect(allTrimmed('openai-chat', list).map((messages) => messages.length)).toEqual([1, 4])
 })
 
-it('takes an empty list', () => {
+it('accepts an empty list', () => {
   expect(trimMessages([], { as: 'openai', maxTokens: 10 })).toEqual({ messages: [] })
   expect(() => trimMessages([], { as: 'openai', maxTokens: 10, system: 'word '.repeat(20) })).toThrow(
     'system 29 tokens',

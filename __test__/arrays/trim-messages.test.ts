@@ -24,7 +24,7 @@ describe.each(APIS)('a list in the form of %s', (as) => {
     for (const list of lists) expect(brokenBy(as, list)).toEqual([])
   })
 
-  it('stays valid at every budget, and never takes more', () => {
+  it('stays valid and within every budget', () => {
     for (const [seed, list] of lists.entries()) {
       const all = trimMessages(list, options(as, 1e9))
       expect(all.messages).toEqual(list)
@@ -53,7 +53,7 @@ describe.each(APIS)('a list in the form of %s', (as) => {
     }
   })
 
-  it('needs exactly the tokens that the error names', () => {
+  it('requires exactly the tokens that the error reports', () => {
     for (const list of lists.slice(0, 100)) {
       const least = requiredFor(list, as)
       expect(trimMessages(list, options(as, least)).report.totalTokens).toBe(least)
@@ -63,7 +63,7 @@ describe.each(APIS)('a list in the form of %s', (as) => {
     }
   })
 
-  it('keeps as much as fits: one more step would be too much', () => {
+  it('keeps as much as fits', () => {
     for (const list of lists.slice(0, 8)) {
       const { totalTokens } = trimMessages(list, options(as, 1e9)).report
       const sizes = new Set<number>()
@@ -78,7 +78,7 @@ describe.each(APIS)('a list in the form of %s', (as) => {
     }
   })
 
-  it('is counted by estimates and by functions, too', () => {
+  it('can be counted by estimates and functions', () => {
     const list = listOf(as, conversationOf(5))
     const calls: string[] = []
     const own = (text: string) => {

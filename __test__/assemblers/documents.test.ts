@@ -89,7 +89,7 @@ Focus on security and scalability`,
     expect(assembler.assemble(inputOf({ ...given, ...fields }))).toStrictEqual({ prompt, systemFlag: undefined })
   })
 
-  it('special characters: line breaks, brackets and Unicode stay as they came', () => {
+  it('special characters: keeps line breaks, brackets and Unicode unchanged', () => {
     const content = 'a\nb\r\n[x] [] \u{1F600} 中文 \u00a0 "\\n" <tag> & \u0000'
     expect(
       assembler.assemble(inputOf({ contextMessages: [said('a', content, 'b')], currentMessage: content })).prompt,
@@ -153,7 +153,7 @@ What can you help me with?`
     expect(assembler.assemble(full)).toStrictEqual({ prompt: fullPrompt, systemFlag: undefined })
   })
 
-  it('example: the least output', () => {
+  it('example: the smallest output', () => {
     const output = assembler.assemble({
       contextMessages: [],
       currentMessage: 'Hello',
@@ -193,7 +193,7 @@ What can you help me with?`
     expect(assembler.assemble(inputOf({ ...given, ...fields }))).toStrictEqual({ prompt, systemFlag: undefined })
   })
 
-  it('table: everything empty gives an empty prompt', () => {
+  it('table: returns an empty prompt if everything is empty', () => {
     expect(assembler.assemble(inputOf({ currentMessage: '' }))).toStrictEqual({ prompt: '', systemFlag: undefined })
   })
 

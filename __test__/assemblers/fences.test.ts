@@ -90,7 +90,7 @@ intent: review`)
 })
 
 describe.each(AGENTS)('a fenced prompt for %s', (agent) => {
-  it('is the same in all forms, accounts for every byte, and lists broken keys only', () => {
+  it('is the same in all forms, accounts for every byte, and lists only broken keys', () => {
     outcomeOfAllForms(create(agent, FENCED), inputOf(EVERYTHING))
     const report = reportOf(agent, EVERYTHING, FENCED)
     if (agent !== 'plain') checkAccount(report, givenToAssembler(inputOf(EVERYTHING)))
@@ -173,14 +173,14 @@ describe.each(AGENTS)('a fenced prompt for %s', (agent) => {
     }
   })
 
-  it('says with a key where pinned messages leave a gap', () => {
+  it('marks gaps between pinned messages with the key', () => {
     const contextMessages = Array.from({ length: 9 }, (_, index) => said('a', `m${index} `.repeat(30)))
     const maxBytes = 900
     const { prompt } = create(agent, FENCED).assemble(inputOf({ ...NAMES, contextMessages, pinned: [0], maxBytes }))
     expect(prompt).toContain(`\n=== ${KEY} [… messages omitted …]\n=== ${KEY} from a to all\n`)
   })
 
-  it('needs a key and a sender', () => {
+  it('requires a key and a sender', () => {
     const assembler = create(agent, FENCED)
     expect(thrownBy(() => assembler.assemble(inputOf()))).toMatchObject({
       code: 'ERR_INVALID_ARG_TYPE',
@@ -197,7 +197,7 @@ describe.each(AGENTS)('a fenced prompt for %s', (agent) => {
     expect(() => assembler.assemble(inputOf({ fenceKey: untyped(5) }))).toThrow('fenceKey must be a string')
   })
 
-  it('costs some ten tokens a message', () => {
+  it('costs about ten tokens per message', () => {
     const tokens = (count: number, options: AssemblerOptions) => {
       const contextMessages = Array.from({ length: count }, () => said('max', 'Done.', 'sarah'))
       return countTokens(create(agent, options).assemble(inputOf({ ...NAMES, contextMessages })).prompt, 'o200k')
@@ -252,7 +252,7 @@ it('has the texts of a custom layout', () => {
     expect(() => made(wrong)).toThrow(problem)
 })
 
-it('is shown by the page with its findings', () => {
+it('is shown on the page with its findings', () => {
   const assembler = create('codex', FENCED)
   const input = inputOf(EVERYTHING)
   const page = renderReport({ ...assembler.assemble(input, { report: true }), input, assembler })
@@ -270,7 +270,7 @@ describe('a conversation with fenced prompts', () => {
   }
   const keyOf = (prompt: string): string => /"=== ([a-z0-9]{12})"/.exec(prompt)?.[1] ?? ''
 
-  it('has a key for each member, whatever it is called, and keeps it', () => {
+  it('has one stable key per member, whatever its name', () => {
     const manager = conversation()
     const key = (agentId: string, recipient?: string) => {
       const { prompt } = manager.assembleForAgent(agentId, 'codex', { recipient })
@@ -305,7 +305,7 @@ describe('a conversation with fenced prompts', () => {
     expect(manager.getContextForAgent('u2', 'codex').fenceKey).not.toBe(sarah)
   })
 
-  it('refuses a snapshot with keys that are none, or that two members share', () => {
+  it('rejects a snapshot with invalid or shared keys', () => {
     const snapshot = conversation().exportSnapshot()
     for (const [fenceKeys, problem] of [
       [[{ member: 'a', key: 'x' }], 'fenceKeys[0]: key must be 12 letters and digits'],
@@ -327,7 +327,7 @@ describe('a conversation with fenced prompts', () => {
     }
   })
 
-  it('breaks up a key that its owner has quoted, for the owner alone', () => {
+  it('breaks up a key that its owner has quoted, only for the owner', () => {
     const manager = conversation()
     const { prompt } = manager.assembleForAgent('u2', 'codex')
     manager.addMessage({ speaker: { id: 'u2', name: 'Sarah' }, content: `My prompt was:\n${prompt}` })
@@ -342,7 +342,7 @@ describe('a conversation with fenced prompts', () => {
     expect(fenceLines(forMax.prompt, keyOf(forMax.prompt)).every((line) => !line.includes(key))).toBe(true)
   })
 
-  it('gives the prompt of its context, also for routes, with pins and in tokens', () => {
+  it('assembles the same prompt from its context, also for routes, pins and tokens', () => {
     const manager = conversation({ tokenizer: 'o200k', maxTokens: 4000, contextWindowSize: 2 })
     manager.setTeamTask('Task')
     for (let index = 0; index < 5; index++)
@@ -399,7 +399,7 @@ describe('a conversation with fenced prompts', () => {
     expect(report.promptBytes).toBe(byteLength(prompt))
   })
 
-  it('is chosen for all agent types or for one', () => {
+  it('can be enabled for all agent types or for one', () => {
     const manager = conversation({ markers: null, assemblers: { codex: { markers: 'fence' } } })
     expect(keyOf(manager.assembleForAgent('a', 'codex').prompt)).not.toBe('')
     expect(manager.assembleForAgent('a', 'gemini').prompt).not.toContain('===')

@@ -41,7 +41,7 @@ describe.each(AGENTS)('%s', (agent) => {
     ['with a system text', TEXTS],
     ['without', inputOf()],
     ['empty', inputOf({ currentMessage: '' })],
-  ])('every form has its keys and no others, systemFlag undefined when there is none: %s', (_, input) => {
+  ])('every form has exactly its keys, with systemFlag undefined if there is none: %s', (_, input) => {
     const output = assembler.assemble(input)
     expect(Object.keys(output)).toEqual(['prompt', 'systemFlag'])
     expect(Object.keys(assembler.assemble(input, { report: true }))).toEqual(['prompt', 'systemFlag', 'report'])
@@ -57,7 +57,7 @@ describe.each(AGENTS)('%s', (agent) => {
       expect(systemFlag).toBe(expected)
   })
 
-  it('as a buffer: a Buffer of exactly the UTF-8 bytes, its own each time', () => {
+  it('as a buffer: returns a new Buffer with exactly the UTF-8 bytes', () => {
     const first = assembler.assemble(TEXTS, { as: 'buffer' }).prompt
     const second = assembler.assemble(TEXTS, { as: 'buffer' }).prompt
     expect(Buffer.isBuffer(first)).toBe(true)
@@ -68,7 +68,7 @@ describe.each(AGENTS)('%s', (agent) => {
     expect(Buffer.isBuffer(empty) && empty.length === 0).toBe(true)
   })
 
-  it('as a buffer: carries megabytes', () => {
+  it('as a buffer: returns megabytes', () => {
     const input = inputOf({ contextMessages: history(2000, () => '中x'.repeat(500)), maxBytes: 2 ** 24 })
     expect(assembler.assemble(input, { as: 'buffer' }).prompt.toString()).toBe(assembler.assemble(input).prompt)
   })
@@ -78,7 +78,7 @@ describe.each(AGENTS)('%s', (agent) => {
     ['Uint8Array', () => new Uint8Array(500).fill(7)],
     ['view into the middle of a larger one', () => new Uint8Array(900).fill(7).subarray(200, 700)],
     ['array on shared memory', () => new Uint8Array(new SharedArrayBuffer(500)).fill(7)],
-  ])('into a buffer: writes from the offset on, and nothing else: %s', (_, make) => {
+  ])('into a buffer: writes only from the offset on: %s', (_, make) => {
     const expected = Buffer.from(assembler.assemble(TEXTS).prompt)
     for (const offset of [0, 1, 500 - promptBytes]) {
       const memory = make()
@@ -107,7 +107,7 @@ describe.each(AGENTS)('%s', (agent) => {
     ['an offset at the end', () => Buffer.alloc(promptBytes, 7), promptBytes],
     ['an offset behind the end', () => Buffer.alloc(promptBytes, 7), 2 ** 40],
     ['no room at all', () => new Uint8Array(0), 0],
-  ])('into a buffer: writes nothing and says what it needs when it does not fit: %s', (_, make, offset) => {
+  ])('into a buffer: writes nothing and reports the required size when it does not fit: %s', (_, make, offset) => {
     const memory = make()
     const error = thrownBy(() => assembler.assemble(TEXTS, { into: memory, offset }))
     expect(error).toBeInstanceOf(RangeError)
@@ -116,7 +116,7 @@ describe.each(AGENTS)('%s', (agent) => {
     expect(memory.every((byte) => byte === 7)).toBe(true)
   })
 
-  it('into a buffer: takes an empty prompt at the very end of a buffer', () => {
+  it('into a buffer: accepts an empty prompt at the end of a buffer', () => {
     const empty = inputOf({ currentMessage: '' })
     expect(assembler.assemble(empty, { into: Buffer.alloc(3), offset: 3 }).bytes).toBe(0)
     expect(assembler.assemble(empty, { into: new Uint8Array(0) }).bytes).toBe(0)
@@ -166,7 +166,7 @@ describe.each(AGENTS)('%s', (agent) => {
     })
   })
 
-  it('into a buffer: survives a getter that transfers or shrinks the buffer meanwhile', () => {
+  it('into a buffer: survives a getter that transfers or shrinks the buffer during the call', () => {
     const during = (act: () => void): AssemblerInput => ({
       ...TEXTS,
       contextMessages: [
@@ -208,7 +208,7 @@ describe.each(AGENTS)('%s', (agent) => {
     ).toBeGreaterThan(0)
   })
 
-  it('every form fails alike when the budget is exceeded, and nothing is written', () => {
+  it('every form throws the same error when the budget is exceeded, and writes nothing', () => {
     const input = { ...TEXTS, maxBytes: 3 }
     const memory = Buffer.alloc(1000, 7)
     const errors = [
@@ -224,7 +224,7 @@ describe.each(AGENTS)('%s', (agent) => {
     expect(memory.every((byte) => byte === 7)).toBe(true)
   })
 
-  it('the input is not changed', () => {
+  it('does not change the input', () => {
     const frozen = Object.freeze({ ...TEXTS, contextMessages: Object.freeze(TEXTS.contextMessages.map(Object.freeze)) })
     const input = untyped<AssemblerInput>(frozen)
     expect(() => assembler.assemble({ ...input, maxBytes: fullSize(agent, input) - 1 })).not.toThrow()
@@ -315,7 +315,7 @@ describe.each(MAKERS)('%s', (_, make) => {
     expect(into).toEqual(filled)
   })
 
-  it('a buffer that is too small stays as it is, with and without a report', () => {
+  it('leaves a buffer that is too small unchanged, with and without a report', () => {
     for (const wanted of [false, true]) {
       const into = Buffer.alloc(bytes.length - 1, 7)
       expect(thrownBy(() => make({ into, report: wanted }))).toMatchObject({
@@ -362,7 +362,7 @@ describe.each(MAKERS)('%s', (_, make) => {
     expect(make(untyped({ at: 1, is: 2, target: 'x', [Symbol('report')]: 1 }))).toEqual(plain)
   })
 
-  it('passes on what a getter of the form throws', () => {
+  it('rethrows what a getter of the form throws', () => {
     const own = new Error('mine')
     expect(
       thrownBy(() =>
@@ -376,7 +376,7 @@ describe.each(MAKERS)('%s', (_, make) => {
   })
 })
 
-it('the form is read once, before the input', () => {
+it('reads the form once, before the input', () => {
   const read: string[] = []
   const noting = <T extends object>(name: string, target: T): T =>
     new Proxy(target, {
@@ -411,7 +411,7 @@ describe('worker threads', () => {
   const answer = (worker: Worker): Promise<string[]> =>
     new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
 
-  it('many at once give the same answers as the main thread', async () => {
+  it('return the same results as the main thread', async () => {
     const inputs = Array.from({ length: 6 }, (_, index) =>
       inputOf({
         contextMessages: history(50, (message) => `worker ${index} message ${message}`),
@@ -422,7 +422,7 @@ describe('worker threads', () => {
     expect(answers).toEqual(inputs.map((input) => [create('claude').assemble(input).prompt]))
   })
 
-  it('one that is terminated in the middle leaves the others alone', async () => {
+  it('do not affect each other when one is terminated', async () => {
     const busy = start('PlainTextAssembler', inputOf({ contextMessages: history(500) }), 1e9)
     await new Promise((resolve) => busy.once('online', resolve))
     const other = answer(start('PlainTextAssembler', inputOf(), 100))

@@ -90,7 +90,7 @@ const expectReport = (agent: Agent, input: Simple): void => {
 }
 
 describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, (script) => {
-  it.each(AGENTS)('%s: every form is the same, for budgets around the size of a piece', (agent) => {
+  it.each(AGENTS)('%s: are the same in every form, for budgets around the size of a piece', (agent) => {
     for (const delta of [-3, -1, 0, 1, 2, 5]) expectForms(agent, inputOf(script, 64 * KIB + delta))
     for (const text of [0, 10, 1000, 64 * KIB, 65 * KIB]) {
       expectForms(agent, inputOf(script, 768 * KIB, text))
@@ -98,7 +98,7 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
     }
   })
 
-  it.each([1, 7, 16])('every form is the same when messages are dropped %i at a time', (evictionStep) => {
+  it.each([1, 7, 16])('are the same in every form when messages are dropped %i at a time', (evictionStep) => {
     for (const agent of AGENTS) {
       const assembler =
         agent === 'claude'
@@ -109,12 +109,12 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
     }
   })
 
-  it('every form is the same for megabytes', () => {
+  it('are the same in every form for megabytes', () => {
     for (const agent of ['codex', 'plain'] as const) expectForms(agent, inputOf(script, 8 * KIB * KIB))
     expectReport('gemini', inputOf(script, 2 * KIB * KIB))
   })
 
-  it('escaping what reads as structure changes nothing else', () => {
+  it('change only where text that looks like structure is escaped', () => {
     for (const maxBytes of [16 * KIB, 200 * KIB]) {
       const input = inputOf(script, maxBytes)
       expectForms('codex', input, 1, create('codex', { markers: 'escape' }))
@@ -124,7 +124,7 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
     }
   })
 
-  it.each(AGENTS)('buildPrompt for %s: the forms of bytes and the report are the same', (agent) => {
+  it.each(AGENTS)('buildPrompt for %s: are the same as bytes and with a report', (agent) => {
     for (const maxBytes of [16 * KIB, 200 * KIB]) {
       const { contextMessages, currentMessage, teamTask, systemInstruction } = inputOf(script, maxBytes)
       const options = agent === 'claude' ? { systemPlacement: 'inline' as const } : {}
@@ -160,7 +160,7 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
     }
   })
 
-  it('a manager gives every form alike, within the budget', () => {
+  it('a manager: are the same in every form, within the budget', () => {
     for (const maxBytes of [16 * KIB, 64 * KIB, 768 * KIB]) {
       const messages = conversationOf(script, maxBytes * 1.1)
       const manager = new ContextManager({ maxBytes, contextWindowSize: messages.length })

@@ -25,7 +25,7 @@ const texts: [string, string][] = [
 ]
 
 describe('a message that is much longer than the budget', () => {
-  it.each(texts)('%s is cut as if it had been read whole', (_, text) => {
+  it.each(texts)('%s is cut as if it had been read entirely', (_, text) => {
     for (const maxBytes of [30, 61, 100, 1000, 4099, 50_000]) {
       const attempt = (whole: boolean): string => {
         try {
@@ -40,7 +40,7 @@ describe('a message that is much longer than the budget', () => {
     }
   })
 
-  it('is none if it is white space and little else', () => {
+  it('counts as empty if it has little but white space', () => {
     const text = `${' '.repeat(400_000)}x${' '.repeat(400_000)}`
     expect(assembled(text, 1000, false)).toBe('[TEAM_TASK]\ntask\n\n[MESSAGE]\nx')
   })

@@ -50,14 +50,14 @@ const expectNames = (agent: Agent, contextMessages: PromptContextMessage[]): voi
 const fresh = (name: string): string => [...name].join('')
 
 describe.each(AGENTS)('%s', (agent) => {
-  it.each([255, 256, 257, 300, 1000])('tells %i senders apart, again and again', (count) => {
+  it.each([255, 256, 257, 300, 1000])('distinguishes %i senders in repeated calls', (count) => {
     const messages = Array.from({ length: count }, (_, index) => said(`sender ${index}`, `c${index}`))
     for (let round = 0; round < 3; round++) expectNames(agent, messages)
     expectNames(agent, [...messages, ...messages])
     expectNames(agent, messages.toReversed())
   })
 
-  it.each([127, 128, 129, 300, 700])('tells %i pairs apart, again and again', (count) => {
+  it.each([127, 128, 129, 300, 700])('distinguishes %i pairs in repeated calls', (count) => {
     const messages = Array.from({ length: count }, (_, index) =>
       said(`sender ${index}`, `c${index}`, `addressee ${index}`),
     )
@@ -65,14 +65,14 @@ describe.each(AGENTS)('%s', (agent) => {
     expectNames(agent, [...messages, ...messages])
   })
 
-  it('tells as many names apart in small calls as in a large one', () => {
+  it('distinguishes as many names in small calls as in a large one', () => {
     for (let index = 0; index < 700; index++) {
       const input = inputOf([said(`one ${index}`, 'x'), said(`two ${index % 90}`, 'y')])
       expectSame(ASSEMBLERS[agent].assemble(input).prompt, simplePrompt(agent, input))
     }
   })
 
-  it('takes names of any length', () => {
+  it('accepts names of any length', () => {
     for (const character of ['n', 'é', '名', '😀', '\ud83d']) {
       for (const units of [0, 1, 62, 63, 64, 65, 66, 255, 256, 257, 10_000]) {
         const name = character.repeat(units).slice(0, units)
@@ -87,7 +87,7 @@ describe.each(AGENTS)('%s', (agent) => {
     }
   })
 
-  it('tells long names apart that begin alike', () => {
+  it('distinguishes long names with the same beginning', () => {
     const messages = Array.from({ length: 300 }, (_, index) =>
       said(`${'n'.repeat(63)}${index}`, 'x', `${'n'.repeat(60)}${index}`),
     )
@@ -95,7 +95,7 @@ describe.each(AGENTS)('%s', (agent) => {
     expectNames(agent, messages)
   })
 
-  it('takes any name as it is', () => {
+  it('keeps any name unchanged', () => {
     const names = [
       '__proto__',
       'constructor',
@@ -129,7 +129,7 @@ describe.each(AGENTS)('%s', (agent) => {
     expectNames(agent, messages)
   })
 
-  it('a message without addressee is for all', () => {
+  it('addresses a message without addressee to all', () => {
     const messages = [
       said('a', '1'),
       { from: 'a', content: '2' },
@@ -148,7 +148,7 @@ describe.each(AGENTS)('%s', (agent) => {
       expect(ASSEMBLERS.codex.assemble(inputOf(messages)).prompt.match(/ -> all: /g)).toHaveLength(11)
   })
 
-  it('the same name is the same, whatever string it is', () => {
+  it('treats equal strings as the same name', () => {
     const messages = Array.from({ length: 600 }, (_, index) =>
       said(`ma${index < 1e9 ? 'x' : ''}`, 'c', fresh(`sa${'rah'}`)),
     )
@@ -156,7 +156,7 @@ describe.each(AGENTS)('%s', (agent) => {
     expectNames(agent, [...messages, said(sliced, 'd', sliced)])
   })
 
-  it('buildPrompt tells names apart, with and without a recipient', () => {
+  it('buildPrompt distinguishes names, with and without a recipient', () => {
     const contextMessages = Array.from({ length: 600 }, (_, index) =>
       said(`sender ${index}`, `c${index}`, index % 3 ? 'max' : `addressee ${index}`),
     )
@@ -169,7 +169,7 @@ describe.each(AGENTS)('%s', (agent) => {
     }
   })
 
-  it('a getter that uses hundreds of other names meanwhile leaves the names alone', () => {
+  it('is not affected by a getter that uses hundreds of other names', () => {
     const others = Array.from({ length: 700 }, (_, index) => said(`other ${index}`, 'x', `another ${index}`))
     const plain = Array.from({ length: 20 }, (_, index) => said(`sender ${index}`, `c${index}`, `addressee ${index}`))
     const messages = plain.map(({ from, to, content }) => ({
@@ -183,7 +183,7 @@ describe.each(AGENTS)('%s', (agent) => {
     expectSame(ASSEMBLERS[agent].assemble(inputOf(messages)).prompt, simplePrompt(agent, inputOf(plain)))
   })
 
-  it('a name that is no string is an error each time, also next to names that are known', () => {
+  it('throws for a name that is not a string each time, also next to known names', () => {
     for (let round = 0; round < 3; round++) {
       for (const wrong of [5, 0, false, {}, [], Object('max'), Symbol('max'), 5n]) {
         expectNames(agent, [said('max', 'x', 'sarah')])

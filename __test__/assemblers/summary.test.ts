@@ -44,7 +44,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
     })
   })
 
-  it.each([[undefined], [null], [''], [' \n\ufeff']])('%j is no summary', (summary) => {
+  it.each([[undefined], [null], [''], [' \n\ufeff']])('treats %j as no summary', (summary) => {
     expect(outcomeOfAllForms(create(agent), inputOf({ summary }))).toEqual(outcomeOfAllForms(create(agent), inputOf()))
     expect(reportOf(agent, { summary }).sections.map(({ name }) => name)).toEqual(['message'])
   })
@@ -92,7 +92,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
     expect(byteLength(prompt)).toBe(2000)
   })
 
-  it('needs nothing of the least budget', () => {
+  it('does not add to the smallest possible budget', () => {
     const least = (fields: object) =>
       thrownBy(() => promptOf(agent, { currentMessage: 'x'.repeat(999), maxBytes: 1, ...fields }))
     const refused = least({ summary: 's'.repeat(5000) })
@@ -100,7 +100,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
     expect(refused.sections).toEqual(least({}).sections)
   })
 
-  it('is in the account: what is sent, cut, dropped and trimmed', () => {
+  it('is in the account as sent, cut, dropped or trimmed', () => {
     const summary = ` ${'s'.repeat(2000)}\n`
     const entries = (maxBytes: number) =>
       reportOf(agent, { summary, maxBytes }).leftOut.map(({ part, action, reason, bytes, count }) => [
@@ -148,7 +148,7 @@ describe('other ways to a prompt', () => {
     },
   )
 
-  it('a layout of one’s own shows it where it lists it, and leaves it out if it does not', () => {
+  it('a custom layout shows it where it lists it, and otherwise leaves it out', () => {
     const layout = (...parts: ('context' | 'message' | 'summary')[]): LayoutDefinition => ({
       agentType: 'x',
       sections: parts.map((part) => ({ part, title: `# ${part}` })),
@@ -164,7 +164,7 @@ describe('other ways to a prompt', () => {
     expect(report.decisions).toEqual(['[SUMMARY] left out: the layout has no such part'])
   })
 
-  it('assemblePrompt of a manager takes it', () => {
+  it('assemblePrompt of a manager accepts it', () => {
     expect(new ContextManager().assemblePrompt('codex', inputOf({ summary: 'before' })).prompt).toBe(
       '[SUMMARY]\nbefore\n\n[MESSAGE]\nhello',
     )
@@ -189,7 +189,7 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
     return prompt
   }
 
-  it.each(AGENTS)('%s: shows it before the context, and takes null for none', (agent) => {
+  it.each(AGENTS)('%s: shows it before the context, and accepts null', (agent) => {
     const input = { agentType: TYPES[agent], contextMessages: [said('a', 'b')], message: 'hello' }
     const [prompt, without] = [
       promptOfAllForms({ ...input, summary: ' before ' }),
@@ -198,7 +198,7 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
     expect(prompt).toBe(`${titled(TITLES[agent].summary, 'before')}\n\n${without}`)
   })
 
-  it.each(AGENTS)('%s: context goes first, then the summary, then the file is shortened further', (agent) => {
+  it.each(AGENTS)('%s: drops context first, then the summary, then shortens the file further', (agent) => {
     const input = {
       agentType: TYPES[agent],
       contextMessages: history(3),

@@ -49,11 +49,11 @@ describe(`the sets of Unicode ${version}`, () => {
     // Not that of ASCII, its full-width form, the wavy ones and the double hyphen.
     ['is_dash', /(?![-－⁓〜〰゠])\p{Dash}/u],
     ['is_mandatory_break', /[\n\v\f\r\x85\p{Zl}\p{Zp}]/u],
-  ])('%s is what this engine says', (name, property) => {
+  ])('%s equals what this engine reports', (name, property) => {
     expect(differences(name, property)).toEqual([])
   })
 
-  it('what has no width is a mark, or listed by name', () => {
+  it('characters without width are marks, or listed by name', () => {
     const members = membersOf('is_without_width')
     const others = assigned.filter(
       (codePoint) => members.has(codePoint) && !/\p{M}/u.test(String.fromCodePoint(codePoint)),
@@ -85,7 +85,7 @@ describe(`the sets of Unicode ${version}`, () => {
     expect(wrong).toEqual([])
   })
 
-  it('letters lose the accents that they are composed with', () => {
+  it('letters lose their accents', () => {
     const body = functions.get('without_accent') ?? ''
     const listed = [...body.matchAll(/^ +(.*) => '(\w)',$/gm)].flatMap(([, letters = '', letter = '']) =>
       [...letters.matchAll(/'(.)'/gu)].map(([, accented = '']) => [accented, letter]),

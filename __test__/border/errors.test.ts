@@ -145,7 +145,7 @@ describe('a field that is missing or of the wrong type is named by its path', ()
     }
   })
 
-  it('a length that is no number is an error of the field, not of the engine', () => {
+  it('throws an error about the field for a length that is not a number', () => {
     for (const length of ['x', 2n, {}, null]) {
       const contextMessages = new Proxy([], { get: (_, key) => (key === 'length' ? length : undefined) })
       const error = thrownBy(assembleAny({ contextMessages }))
@@ -195,7 +195,7 @@ describe('a number that is out of range', () => {
 })
 
 describe('a budget that is exceeded', () => {
-  it('says what is needed, what was given, and which sections are how large', () => {
+  it('reports the required size, the budget, and the size of each section', () => {
     const given = {
       systemInstruction: 's'.repeat(3000),
       teamTask: 't'.repeat(50),
@@ -215,7 +215,7 @@ describe('a budget that is exceeded', () => {
   })
 })
 
-describe('what the caller throws passes through untouched', () => {
+describe('exceptions of getters are rethrown unchanged', () => {
   const thrown = [new Error('mine'), 'a string', null, undefined, 5, Symbol('mine')]
   const fields = [
     'contextMessages',
@@ -307,7 +307,7 @@ describe('what the caller throws passes through untouched', () => {
     }
   })
 
-  it('a revoked proxy gives the engine’s own TypeError', () => {
+  it('throws the engine’s TypeError for a revoked proxy', () => {
     const revoked = <T extends object>(target: T): T => {
       const { proxy, revoke } = Proxy.revocable(target, {})
       revoke()
@@ -325,7 +325,7 @@ describe('what the caller throws passes through untouched', () => {
   })
 })
 
-describe('unusual input that is fine', () => {
+describe('unusual but valid input', () => {
   it.each<[string, AssemblerInput]>([
     [
       'array proxies',
@@ -385,7 +385,7 @@ describe('unusual input that is fine', () => {
     })
   })
 
-  it('a getter may use the same assembler meanwhile', () => {
+  it('lets a getter use the same assembler', () => {
     const assembler = create('claude')
     const nested = {
       from: 'a',
@@ -399,7 +399,7 @@ describe('unusual input that is fine', () => {
     )
   })
 
-  it('a getter that never stops asking runs out of stack, not out of process', () => {
+  it('throws a RangeError for endless recursion in a getter', () => {
     const assembler = create('claude')
     const endless: AssemblerInput = {
       ...inputOf(),
@@ -411,7 +411,7 @@ describe('unusual input that is fine', () => {
     expect(assembler.assemble(inputOf()).prompt).toBe('[MESSAGE]\nhello')
   })
 
-  it('a getter that empties the history leaves a message that is missing', () => {
+  it('throws for a missing message if a getter empties the history', () => {
     const contextMessages = history(5)
     Object.defineProperty(contextMessages[4], 'content', {
       get: () => {

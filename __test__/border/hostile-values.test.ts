@@ -120,12 +120,12 @@ const survive = async (target: Target, which: number, attacks: readonly Attack[]
   after()
 }
 
-describe('the list of what is attacked', () => {
-  it('has everything that is exported', () => {
+describe('the list of attacked functions', () => {
+  it('includes every export', () => {
     expect(Object.keys(TARGETS).toSorted()).toEqual(callableNames({ ...promptmason, default: {} }).toSorted())
   })
 
-  it.each(Object.entries(TARGETS))('%s takes the good arguments', async (_, target) => {
+  it.each(Object.entries(TARGETS))('%s accepts valid arguments', async (_, target) => {
     await Promise.all(target.args.map((args) => target.call(args(), managerToAttack())))
   })
 })

@@ -104,7 +104,7 @@ describe('methods', () => {
     expect(manager.assembleForAgent('max', 'codex').prompt).toContain('m2')
   })
 
-  it('of one assembler work on another in that one’s own layout', () => {
+  it('of one assembler work on another, with the layout of the latter', () => {
     const input = inputOf({ contextMessages: history(3), systemInstruction: 's' })
     for (const mine of AGENTS) {
       const own = create(mine)
@@ -115,7 +115,7 @@ describe('methods', () => {
     }
   })
 
-  it('that were taken off their object need one', () => {
+  it('throw when called without their object', () => {
     const { assemble } = create('codex')
     const { addMessage } = new ContextManager()
     expect(thrownBy(() => assemble(inputOf()))).toBeInstanceOf(TypeError)
@@ -124,7 +124,7 @@ describe('methods', () => {
     expect(addMessage.bind(new ContextManager())(spoken('x')).id).toBe('msg-1')
   })
 
-  it('work on objects that are frozen', () => {
+  it('work on frozen objects', () => {
     for (const agent of AGENTS) {
       const frozen = Object.freeze(create(agent))
       expect(frozen.assemble(inputOf())).toEqual(create(agent).assemble(inputOf()))
@@ -135,7 +135,7 @@ describe('methods', () => {
     expect(manager.assembleForAgent('a', 'codex').prompt).toBe('[MESSAGE]\none')
   })
 
-  it('take input that is frozen, and leave it as it is', () => {
+  it('accept frozen input, and do not change it', () => {
     const freeze = <T>(value: T): T => {
       if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze)
       return value
@@ -161,7 +161,7 @@ describe('methods', () => {
 })
 
 describe('subclasses', () => {
-  it('of an assembler override and call the original', () => {
+  it('of an assembler can override methods and call the original', () => {
     class Loud extends CodexContextAssembler {
       readonly first = this.assemble(inputOf()).prompt
       override assemble(input: AssemblerInput, form?: PromptForm | null): any {
@@ -181,7 +181,7 @@ describe('subclasses', () => {
     expect(louder).toBeInstanceOf(CodexContextAssembler)
   })
 
-  it('of a manager override and call the original', () => {
+  it('of a manager can override methods and call the original', () => {
     class Counting extends ContextManager {
       #count = 0
       override addMessage(message: NewConversationMessage) {
@@ -204,7 +204,7 @@ describe('subclasses', () => {
     expect(manager.assembleForAgent('a', 'codex', undefined, { as: 'buffer' }).prompt.toString()).toContain('2 two')
   })
 
-  it('may be made by another class, and have its layout then', () => {
+  it('can be constructed with another newTarget, and then have its layout', () => {
     const made: unknown = Reflect.construct(ClaudeContextAssembler, [], CodexContextAssembler)
     expect(untyped<CodexContextAssembler>(made).assemble(inputOf({ systemInstruction: 's' }))).toEqual({
       prompt: '[MESSAGE]\nhello',
@@ -254,7 +254,7 @@ describe('one wrong message among 300', () => {
     ],
     ['an array', [], '.from must be a string, got undefined'],
   ]
-  it.each(cases)('%s: is named by its path in every form', (_, wrong, problem) => {
+  it.each(cases)('%s: is reported by its path in every form', (_, wrong, problem) => {
     for (const text of ['plain', '中文', 'x'.repeat(1000)]) {
       for (const agent of AGENTS) {
         const good = history(300, (index) => text + index)
@@ -273,7 +273,7 @@ describe('one wrong message among 300', () => {
     }
   })
 
-  it('is not looked at when the budget does not reach it', () => {
+  it('is not read when the budget does not reach it', () => {
     const contextMessages = history(300, (index) => `中文${index}`).with(137, untyped(null))
     for (const agent of AGENTS) {
       const input = inputOf({ contextMessages, maxBytes: 1000 })
@@ -282,7 +282,7 @@ describe('one wrong message among 300', () => {
     }
   })
 
-  it('a getter that throws surfaces its own error, and later calls work', () => {
+  it('rethrows the exception of a getter, and later calls work', () => {
     for (const text of ['plain', '中文', 'x'.repeat(1000)]) {
       for (const agent of AGENTS) {
         for (const key of ['from', 'to', 'content']) {
@@ -302,7 +302,7 @@ describe('one wrong message among 300', () => {
   })
 })
 
-describe('getters that call again', () => {
+describe('reentrant getters', () => {
   const text = (index: number): string => (index % 2 ? `plain ${index}` : `中文 ${index}`)
   /** Messages whose contents are what they are, after `act` was called. */
   const acting = (messages: readonly PromptContextMessage[], act: (index: number) => void): PromptContextMessage[] =>
@@ -442,7 +442,7 @@ describe('getters that call again', () => {
     expect(manager.assembleForAgent('a', 'codex').prompt).toContain('[MESSAGE]\nouter')
   })
 
-  it('the manager’s own hook may assemble and add', () => {
+  it('a hook of the manager may assemble and add', () => {
     const prompts: string[] = []
     const manager: ContextManager = new ContextManager({
       onMessageAdded: ({ content }) => {
@@ -456,7 +456,7 @@ describe('getters that call again', () => {
     expect(new Set(prompts)).toEqual(new Set(['Kailai: x\nKailai: xx\nKailai: xxx\n\nxxxx']))
   })
 
-  it('a message that cannot be added leaves the manager as it was', () => {
+  it('a message that cannot be added does not change the manager', () => {
     const manager = managerWith(numbered(2))
     const mine = new Error('mine')
     for (const bad of [
@@ -514,7 +514,7 @@ describe('threads', () => {
         .once('exit', () => reject(new Error('no answer')))
     })
 
-  it('two workers and the main thread work at once', async () => {
+  it('two workers and the main thread can work at once', async () => {
     const answers = ['one', 'two'].map((name) =>
       messageOf(start(name, 'parentPort.postMessage(work(pm, workerData.name))')),
     )
@@ -522,7 +522,7 @@ describe('threads', () => {
     expect(await Promise.all(answers)).toEqual([[], []])
   })
 
-  it('a worker may end in the middle of anything', async () => {
+  it('a worker may exit at any time', async () => {
     const endings = [
       "new CodexContextAssembler().assemble({ contextMessages: [{ from: 'a', get content() { process.exit(3) } }], currentMessage: 'x', teamTask: null, maxBytes: 100 })",
       "new CodexContextAssembler().assemble({ get contextMessages() { process.exit(3) }, currentMessage: 'x', teamTask: null, maxBytes: 100 }, { as: 'buffer' })",
@@ -540,7 +540,7 @@ describe('threads', () => {
     expect(work({ ContextManager, CodexContextAssembler }, 'main')).toEqual([])
   })
 
-  it('a worker may be ended from outside while it works', async () => {
+  it('a worker may be terminated while it works', async () => {
     const busy = start('busy', "parentPort.postMessage('busy'); for (;;) work(pm, workerData.name)")
     expect(await messageOf(busy)).toBe('busy')
     const other = messageOf(start('other', 'parentPort.postMessage(work(pm, workerData.name))'))

@@ -96,7 +96,7 @@ describe('a field that belongs to the other function', () => {
     )
   })
 
-  it('does no harm beside the right one, or if it is empty', () => {
+  it('is ignored beside the right one, or if it is empty', () => {
     expect(prompt({ systemInstruction: 'x', systemInstructionText: 'y' })()).toMatchObject({
       prompt: '[SYSTEM]\ny\n\n[MESSAGE]\nhi',
     })
@@ -127,7 +127,7 @@ describe('options that are remembered', () => {
     )
   })
 
-  it('are not those of another agent, of another call, or of an array that has changed', () => {
+  it('are not confused with those of another agent, another call, or a changed array', () => {
     const manager = managerWith(numbered(3))
     const of = (id: string, systemInstruction?: string | string[]) =>
       manager.assembleForAgent(id, 'codex', { systemInstruction })
@@ -144,7 +144,7 @@ describe('options that are remembered', () => {
     expect(manager.assembleForAgent('agent 7', 'gemini').prompt).toContain('Conversation so far:')
   })
 
-  it('are those of this call when a logger asks for another prompt meanwhile', () => {
+  it('are kept when a logger assembles another prompt during the call', () => {
     const prompts: string[] = []
     const warn = (): void => {
       if (prompts.length === 0)
@@ -162,7 +162,7 @@ describe('options that are remembered', () => {
 })
 
 describe('speakers', () => {
-  it('are described in either form, also in one conversation, and come back as they were given', () => {
+  it('can be described in either form, also in one conversation, and are returned unchanged', () => {
     const role = { roleId: 'r1', roleName: 'Max', roleTitle: 'Engineer', type: 'ai' }
     const manager = managerWith([
       spoken('by a member'),
@@ -198,7 +198,7 @@ describe('speakers', () => {
     expect(manager.getMessages()).toEqual([])
   })
 
-  it('with one id and different names keep each its own', () => {
+  it('with one id and different names keep their names', () => {
     const manager = new ContextManager({ contextWindowSize: 9 })
     for (const [name, type, to] of [
       ['A', 'ai', 'x'],
@@ -219,7 +219,7 @@ describe('speakers', () => {
     )
   })
 
-  it('are told apart, however many there are', () => {
+  it('are distinguished, however many there are', () => {
     const manager = new ContextManager({ contextWindowSize: 1 })
     for (let round = 0; round < 2; round++) {
       for (let index = 0; index < 1500; index++) {
@@ -234,7 +234,7 @@ describe('speakers', () => {
 })
 
 describe('hooks', () => {
-  it('are called as methods of the options that they came in', () => {
+  it('are called as methods of their options object', () => {
     const seen: unknown[] = []
     const options = {
       onMessageAdded(): void {
@@ -269,7 +269,7 @@ describe('hooks', () => {
 })
 
 describe('isPromptmasonError', () => {
-  it('tells our errors from others, by their code too', () => {
+  it('recognizes errors of this package, optionally by code', () => {
     const budget = thrownBy(() => new ClaudeContextAssembler().assemble(inputOf({ maxBytes: 1, teamTask: 'long' })))
     expect([
       isPromptmasonError(budget),
@@ -302,7 +302,7 @@ describe('isPromptmasonError', () => {
       expect(isPromptmasonError(other)).toBe(false)
   })
 
-  it('knows those of promises and of every function', async () => {
+  it('recognizes errors of promises and of every function', async () => {
     const rejected = await InstructionPrompt.system(untyped(5)).catch((error: unknown) => error)
     expect(isPromptmasonError(rejected, 'ERR_INVALID_ARG_TYPE')).toBe(true)
     for (const run of [
@@ -315,13 +315,13 @@ describe('isPromptmasonError', () => {
     }
   })
 
-  it('has nothing that shows', () => {
+  it('adds no visible properties', () => {
     expect(Object.keys(thrownBy(() => codex.assemble(untyped(5))))).toEqual(['code'])
   })
 })
 
 describe('null', () => {
-  it('is the same as nothing for an offset', () => {
+  it('is the same as undefined for an offset', () => {
     const buffer = Buffer.alloc(1000)
     const manager = managerWith(numbered(2))
     const request = { agentType: 'codex', contextMessages: [], message: 'hi' }
@@ -339,7 +339,7 @@ describe('null', () => {
 })
 
 describe('a manager', () => {
-  it('shows no property of ours', () => {
+  it('has no visible internal properties', () => {
     const manager = managerWith(numbered(1), { onMessageAdded: () => undefined })
     expect(Reflect.ownKeys(manager)).toEqual([])
     expect(Reflect.ownKeys(codex)).toEqual([])
@@ -357,7 +357,7 @@ describe('a manager', () => {
     'getContextForRoute',
     'assemblePrompt',
     'assembleForRoute',
-  ])('%s on something else is a TypeError with a code', (name) => {
+  ])('%s throws a TypeError with a code on other objects', (name) => {
     const method =
       untyped<Record<string, (...given: unknown[]) => unknown>>(ContextManager.prototype)[name] ?? (() => undefined)
     for (const receiver of [undefined, {}, codex, new Proxy(new ContextManager(), {})]) {

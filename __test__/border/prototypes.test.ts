@@ -41,7 +41,7 @@ describe('__proto__ is data like any other key', () => {
     check(other.getMessages()[0]!)
   })
 
-  it('so it cannot give a message its fields', () => {
+  it('cannot provide fields of a message', () => {
     const fields = '"speaker": {"id": "max"}, "content": "x", "id": "msg-1"'
     expect(thrownBy(() => managerWith([JSON.parse(`{"__proto__": {${fields}}}`)])).code).toBe('ERR_INVALID_ARG_TYPE')
     for (const message of [
@@ -55,7 +55,7 @@ describe('__proto__ is data like any other key', () => {
   })
 })
 
-describe('a snapshot has only what it has itself', () => {
+describe('a snapshot has only its own properties', () => {
   const whole = { ...spoken('x'), id: 'a' }
   it.each<[string, () => unknown]>([
     ['content of every object', () => (pollute('content', { value: 'inherited' }), snapshotOf(without('content')))],
@@ -80,7 +80,7 @@ describe('a snapshot has only what it has itself', () => {
     return Object.fromEntries(Object.entries(whole).filter(([key]) => key !== field))
   }
 
-  it('and routing of every object does not make a message private', () => {
+  it('is not made private by Object.prototype.routing', () => {
     pollute('routing', { value: { resolvedAddressees: ['evil'] } })
     const manager = new ContextManager()
     manager.importSnapshot(
@@ -93,7 +93,7 @@ describe('a snapshot has only what it has itself', () => {
 })
 
 describe('a setter on Object.prototype', () => {
-  it.each(['content', 'speaker', 'extra', 'id', 'timestamp'])('has no say in what a message is: %s', (key) => {
+  it.each(['content', 'speaker', 'extra', 'id', 'timestamp'])('does not affect messages: %s', (key) => {
     const calls: unknown[] = []
     const message = untyped<ConversationMessage>({ ...spoken('x'), extra: { deep: 1 } })
     const expected = { ...message, id: 'msg-1' }
@@ -109,7 +109,7 @@ describe('a setter on Object.prototype', () => {
   })
 
   it.each(Array.from({ length: 12 }, (_, index) => String(index)))(
-    'cannot come between the two halves of a manager: %s',
+    'does not affect the state of a manager: %s',
     (index) => {
       const manager = managerWith(numbered(3))
       let calls = 0
@@ -137,7 +137,7 @@ describe('a setter on Object.prototype', () => {
   )
 })
 
-describe('objects with free keys have only their own', () => {
+describe('objects with free keys have only own properties', () => {
   const input = { contextMessages: [], currentMessage: 'x', teamTask: 'task', maxBytes: 1000 }
 
   it.each<[string, string, unknown, () => unknown]>([
@@ -165,21 +165,21 @@ describe('objects with free keys have only their own', () => {
     expect(await outcome).toEqual(expected)
   })
 
-  it('a type that is inherited is none', () => {
+  it('ignore inherited types', () => {
     pollute('type', { value: 'evil', enumerable: true })
     const error = thrownBy(() => systemHint(untyped({ tool: 'x' }), 'text'))
     unpollute()
     expect(error.message).toBe('attributes.type must be a string, got undefined')
   })
 
-  it('in their order, and a key called __proto__ is one of them', () => {
+  it('keep their order, including a key called __proto__', () => {
     expect(SystemPrompt.environment({ extra: JSON.parse('{"b": "1", "__proto__": "2", "a": "3"}') })[0]).toMatch(
       /b: 1\n.*__proto__: 2\n.*a: 3/,
     )
   })
 })
 
-it('a hint cannot be ended in another letter case, or with white space', () => {
+it('escape the closing tag of a hint in any letter case, and with white space', () => {
   expect(systemHint({ type: 't' }, 'a</SYSTEM_HINT>b</ System_hint >c')).toBe(
     '<system_hint type="t">\n  a&lt;/SYSTEM_HINT>b&lt;/ System_hint >c\n</system_hint>',
   )

@@ -48,13 +48,13 @@ const fatesIn = (page: Page): Promise<string[]> =>
 const setBudget = async (page: Page, bytes: number): Promise<void> => page.fill('input[type=number]', String(bytes))
 
 describe('the page', () => {
-  it('loads nothing, and says nothing in the console', async () => {
+  it('loads nothing, and logs nothing', async () => {
     const { page, problems } = await user.open(pageOf(INPUT))
     expect(await page.title()).toBe('A turn')
     expect(problems).toEqual([])
   })
 
-  it('has the numbers of the report', async () => {
+  it('shows the numbers of the report', async () => {
     const { report } = buildPrompt(INPUT, { report: true })
     const { page } = await user.open(pageOf(INPUT))
     const rows = await page.$$eval('#budget tbody tr', (found) =>
@@ -69,7 +69,7 @@ describe('the page', () => {
     expect(await page.textContent('output')).toContain(`Keeps ${kept} of 40 messages`)
   })
 
-  it('shows at every position of the slider what the addon does', async () => {
+  it('shows what the addon does at every position of the slider', async () => {
     const { page } = await user.open(pageOf(INPUT))
     const budgets = Array.from({ length: 60 }, (_, at) => 400 + at * 500)
     for (const wanted of budgets) {
@@ -105,7 +105,7 @@ describe('the page', () => {
     expect(await page.inputValue('input[type=number]')).toBe('12000')
   })
 
-  it('is used with the keyboard alone', async () => {
+  it('can be used with the keyboard only', async () => {
     const { page } = await user.open(pageOf(INPUT))
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('budget-range')
@@ -121,7 +121,7 @@ describe('the page', () => {
     expect(await page.textContent('li details[open] pre')).toBe(INPUT.contextMessages[0]?.content)
   })
 
-  it('marks what is cut of a text', async () => {
+  it('marks what was cut from a text', async () => {
     const { page } = await user.open(pageOf({ ...INPUT, maxBytes: 5000 }))
     const struck = await page.textContent('section.part-system del')
     const { systemFlag = '' } = buildPrompt({ ...INPUT, maxBytes: 5000 }, { report: true })
@@ -185,7 +185,7 @@ describe('the page', () => {
     }
   })
 
-  it('says what changed between two prompts of an agent, and why', async () => {
+  it('shows what changed between two prompts of an agent, and why', async () => {
     const manager = new ContextManager({ contextWindowSize: 20 })
     manager.setTeamTask('Design the login')
     const turns = chatter(6).map(({ from, content }, at) => {
@@ -222,7 +222,7 @@ describe('the page', () => {
     expect(problems).toEqual([])
   })
 
-  it('shows calls, results and fences as what they are, and names messages as findings do', async () => {
+  it('shows calls, results and fences as such, and names messages as findings do', async () => {
     const manager = new ContextManager({ contextWindowSize: 20, markers: 'fence' })
     manager.addMessage({
       speaker: { id: 'max' },
@@ -313,7 +313,7 @@ describe('the page', () => {
     expect(await page.locator('table[aria-label=Prompts] th').last().textContent()).toBe('same beginning, in bytes')
   })
 
-  it('says what it lacks if it has only a report', async () => {
+  it('says what is missing if it has only a report', async () => {
     const { page, problems } = await user.open(renderReport(buildPrompt(INPUT, { report: true }).report))
     expect(await page.textContent('.notice')).toContain('made from a report alone')
     expect(await page.locator('.slider').count()).toBe(0)
@@ -404,7 +404,7 @@ describe('hostile conversations', () => {
     '$& $` __proto__',
   ]
 
-  it('do nothing but show', async () => {
+  it('are only shown', async () => {
     const contextMessages = ATTACKS.map((attack) => ({
       from: attack,
       to: attack,
@@ -441,7 +441,7 @@ describe('hostile conversations', () => {
     for (const hidden of ['\u202e', '\u202c', '\u001b', '\u0007']) expect(text).not.toContain(hidden)
   })
 
-  it('run no script that gets into the page in spite of all', async () => {
+  it('cannot run an injected script', async () => {
     const { page, problems } = await user.open(pageOf(INPUT))
     const ran = await page.evaluate(() => {
       const script = document.createElement('script')

@@ -48,7 +48,7 @@ const droppedFile = (page: Page, name: string, text: string): Promise<void> =>
   )
 
 describe('the playground', () => {
-  it('starts from each example, and asks nobody but its server', async () => {
+  it('starts from each example, and sends requests only to its server', async () => {
     const { page, problems } = await open()
     const { length } = examples()
     expect(await page.locator('.start option').count()).toBe(length)
@@ -62,7 +62,7 @@ describe('the playground', () => {
     expect(problems).toEqual([])
   })
 
-  it('changes prompt, account and picture as one types', async () => {
+  it('updates prompt, account and picture while typing', async () => {
     const { page, problems } = await open()
     await write(page, INPUT)
     const { prompt, report } = buildPrompt(INPUT, { report: true })
@@ -88,7 +88,7 @@ describe('the playground', () => {
     expect(problems).toEqual([])
   })
 
-  it('pins a message where it is, and keeps the focus there', async () => {
+  it('pins a message in place, and keeps the focus', async () => {
     const { page } = await open()
     await write(page, INPUT)
     await stateOf(page)
@@ -102,7 +102,7 @@ describe('the playground', () => {
     expect(await page.inputValue('[name=pins]')).toBe('none')
   })
 
-  it('says what is wrong, and where, and keeps the last result', async () => {
+  it('shows an error with its position, and keeps the last result', async () => {
     const { page, problems } = await open()
     await write(page, INPUT)
     await stateOf(page)
@@ -127,7 +127,7 @@ describe('the playground', () => {
     expect(problems).toEqual([])
   })
 
-  it('takes files that are opened or dropped, and none that are too large or no text', async () => {
+  it('accepts opened and dropped files, and rejects those that are too large or not text', async () => {
     const { page, problems } = await open()
     const buffer = Buffer.from(JSON.stringify({ ...INPUT, maxBytes: 1300 }))
     await page.setInputFiles('input[type=file]', { name: 'one.json', mimeType: 'application/json', buffer })
@@ -203,7 +203,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 })
 
 describe('attacks', () => {
-  it('of a conversation do nothing but show', async () => {
+  it('of a conversation are only shown', async () => {
     const { page, problems } = await open()
     const attack = '</script><img src=x onerror=alert(1)><a href="javascript:alert(1)">x</a>\u202e'
     await write(page, {
@@ -226,7 +226,7 @@ describe('attacks', () => {
     expect(problems).toEqual([])
   })
 
-  it('of another page reach nothing', async () => {
+  it('of another page do not reach the server', async () => {
     const attacker = createServer((_, response) =>
       response.setHeader('Content-Type', 'text/html').end('<p id=budget>a page'),
     )

@@ -23,7 +23,7 @@ const OMISSION = /\n\[… (\d+) bytes omitted …\]\n/
 const sectionOf = (sections: SectionReport[], name: string) => sections.find((section) => section.name === name)
 
 describe('the measure', () => {
-  it.each(AGENTS)('%s: a budget is inclusive, and one byte less takes something away', (agent) => {
+  it.each(AGENTS)('%s: includes the last byte of a budget, and drops something with one byte less', (agent) => {
     const given = { contextMessages: history(3), teamTask: 'task', systemInstruction: 'system 中' }
     const whole = fullSize(agent, given)
     const all = create(agent).assemble(inputOf(given))
@@ -32,7 +32,7 @@ describe('the measure', () => {
     expect(promptOf(agent, { ...given, maxBytes: whole - 1 })).toContain('m1')
   })
 
-  it('counts the flag, and both copies of the system text when it is in both places', () => {
+  it('counts the flag, and both copies of a system text in both places', () => {
     const systemInstruction = 's'.repeat(100)
     const least = (systemPlacement: 'flag' | 'inline' | 'both') =>
       thrownBy(() => promptOf('claude', { systemInstruction, maxBytes: 1 }, { systemPlacement })).requiredBytes
@@ -41,7 +41,7 @@ describe('the measure', () => {
     expect(least('both')).toBe(byteLength('[SYSTEM]\n\n\n[MESSAGE]\nhello') + 200)
   })
 
-  it.each(AGENTS)('%s: a lone surrogate is three bytes, and leaves as U+FFFD', (agent) => {
+  it.each(AGENTS)('%s: counts a lone surrogate as three bytes, and writes U+FFFD', (agent) => {
     const given = {
       contextMessages: [said('\udc00', 'a\ud800', '\ud800')],
       currentMessage: '\ud83d!',
@@ -69,7 +69,7 @@ describe('the order of the steps', { timeout: PATIENCE_MS }, () => {
   } satisfies Partial<AssemblerInput>
 
   it.each(AGENTS)(
-    '%s: context, siblings, summary, parent, message, each only when the one before is used up',
+    '%s: shortens context, siblings, summary, parent and message, each only when the previous one is used up',
     (agent) => {
       const least = thrownBy(() => promptOf(agent, { ...given, maxBytes: 1 })).requiredBytes ?? NaN
       const seen = new Set<string>()
@@ -101,13 +101,13 @@ describe('the order of the steps', { timeout: PATIENCE_MS }, () => {
     },
   )
 
-  it.each(AGENTS)('%s: siblings go from the end of their list', (agent) => {
+  it.each(AGENTS)('%s: drops siblings from the end of their list', (agent) => {
     const { contextMessages: _, ...noContext } = given
     const prompt = promptOf(agent, { ...noContext, maxBytes: fullSize(agent, noContext) - 1 })
     expect(prompt.match(/sibling \d/g)).toEqual(['sibling 0', 'sibling 1'])
   })
 
-  it.each(AGENTS)('%s: an emptied section goes with its title, its explaining line and its blank line', (agent) => {
+  it.each(AGENTS)('%s: drops an empty section with its title, its explaining line and its blank line', (agent) => {
     const without = { currentMessage: 'hi', teamTask: 'task' }
     const alone = promptOf(agent, without)
     const withAll = {
@@ -120,7 +120,7 @@ describe('the order of the steps', { timeout: PATIENCE_MS }, () => {
     expect(promptOf(agent, { ...withAll, maxBytes: byteLength(alone) })).toBe(alone)
   })
 
-  it.each(AGENTS)('%s: system text, team task and routing data are never shortened', (agent) => {
+  it.each(AGENTS)('%s: never shortens system text, team task and routing data', (agent) => {
     for (const field of ['teamTask', 'systemInstruction', 'instructionFileText'] as const) {
       const error = thrownBy(() => promptOf(agent, { [field]: 'x'.repeat(5000), maxBytes: 5000 }))
       expect(error.code).toBe('ERR_BUDGET_EXCEEDED')
@@ -163,12 +163,12 @@ describe('shortening the parent', () => {
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(1024)
   })
 
-  it('goes down to 1 KiB before it is dropped', () => {
+  it('shortens it to 1 KiB before it drops it', () => {
     const sizes = sizesAtEveryBudget('x'.repeat(3000)).filter((size) => size !== undefined)
     expect(Math.min(...sizes)).toBe(1024)
   })
 
-  it('a parent of less than 1 KiB is dropped whole', () => {
+  it('drops a parent of less than 1 KiB entirely', () => {
     expect(new Set(sizesAtEveryBudget('x'.repeat(1000)))).toEqual(new Set([undefined, 1000]))
   })
 })
@@ -188,7 +188,7 @@ describe('shortening the message', () => {
     expect(tail.endsWith(' end')).toBe(true)
   })
 
-  it('is never without the line: half an instruction reads as a whole one', () => {
+  it('always shows the line, since half an instruction could be taken for a whole one', () => {
     const text = 'Please delete the file but do not touch the others. '.repeat(9).trim()
     const line = byteLength('\n[… 467 bytes omitted …]\n')
     expect(leastOf(text)).toBe(line + 32)
@@ -221,7 +221,7 @@ describe('shortening the message', () => {
     ['where the number of omitted bytes has fewer digits than that of all', 'x'.repeat(1100)],
     ['between long graphemes', `e${'\u0301'.repeat(30)}`.repeat(40)],
     ['between families', FAMILY.repeat(90)],
-  ])('%s, no less than messageMinBytes is left, with any budget', (_, currentMessage) => {
+  ])('%s, leaves at least messageMinBytes, with any budget', (_, currentMessage) => {
     for (const messageMinBytes of [100, 256, 700]) {
       const messageOf = (maxBytes: number) => promptOf('plain', { currentMessage, maxBytes }, { messageMinBytes })
       const least = thrownBy(() => messageOf(1)).requiredBytes ?? 0
@@ -325,7 +325,7 @@ describe('cost follows what is kept', () => {
     })
 
   it.each(AGENTS)(
-    '%s: of an endless history only the kept messages and the first that does not fit are read',
+    '%s: reads only the kept messages of an endless history, and the first that does not fit',
     (agent) => {
       const read = new Set<string>()
       const input = inputOf({ contextMessages: endless(read), maxBytes: 1000 })
@@ -340,7 +340,7 @@ describe('cost follows what is kept', () => {
     },
   )
 
-  it.each(AGENTS)('%s: messages that are never reached are not read and not validated', (agent) => {
+  it.each(AGENTS)('%s: does not read or validate messages that are never reached', (agent) => {
     const forbidden = new Proxy(
       {},
       {
@@ -354,13 +354,13 @@ describe('cost follows what is kept', () => {
     expect(() => promptOf(agent, { contextMessages })).toThrow()
   })
 
-  it.each(AGENTS)('%s: nothing of the history is read when the rest leaves no room', (agent) => {
+  it.each(AGENTS)('%s: reads no history when the rest leaves no room', (agent) => {
     const read = new Set<string>()
     promptOf(agent, { contextMessages: endless(read), currentMessage: 'x'.repeat(500), maxBytes: 300 })
     expect(read.size).toBe(0)
   })
 
-  it('a report reads dropped messages to measure them, but of an endless history no more than a million, and says so', () => {
+  it('measures dropped messages for a report, at most a million of an endless history, and says so', () => {
     const read = new Set<string>()
     const report = reportOf('codex', { contextMessages: endless(read), maxBytes: 1000 })
     const kept = sectionOf(report.sections, 'context')?.itemsAfter ?? NaN

@@ -54,7 +54,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
     )
   })
 
-  it('names as requiredBytes exactly the smallest budget that succeeds', () => {
+  it('reports exactly the smallest budget that succeeds as requiredBytes', () => {
     fc.assert(
       fc.property(materials, optionsFor(agent), (unlimited, options) => {
         const assembler = create(agent, options)
@@ -89,7 +89,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
     )
   })
 
-  it('agrees with the reference at every budget from 1 byte to more than everything', () => {
+  it('agrees with the reference at every budget, from 1 byte to more than everything', () => {
     const whole = referenceAssemble(agent, {}, RICH)
     if (!('prompt' in whole)) throw new Error('without a limit everything fits')
     const assembler = create(agent)

@@ -72,7 +72,7 @@ it('prints it as JSON, and lists sessions', async () => {
   expect(run('transcript', '--agent', 'claude', '--list', '--cwd', '/elsewhere').stdout).toBe('No session was found.\n')
 })
 
-it('shows nothing that a terminal acts on', () => {
+it('prints no control characters', () => {
   const file = join(folder, 'hostile.jsonl')
   const content = 'a\u001b]0;title\u0007\u009b31m\u202eb'
   writeFileSync(
@@ -146,7 +146,7 @@ it.each([
   [['handoff', '--from', 'claude'], 'handoff needs --to: claude'],
   [['handoff', '--from', 'grok', '--to', 'codex'], '--from must be '],
   [['handoff', '--from', 'claude', '--to', 'codex', '--max-tokens', '0'], '--max-tokens must be a whole number'],
-])('refuses %j', (args, problem) => {
+])('rejects %j', (args, problem) => {
   const { status, stdout, stderr } = run(...args)
   expect([status, stdout]).toEqual([2, ''])
   expect(stderr).toContain(problem)

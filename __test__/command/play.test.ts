@@ -82,7 +82,7 @@ describe('promptmason play', () => {
     expect(await end).toEqual({ code: 0, signal: null })
   })
 
-  it('is gone at once when it is killed', async () => {
+  it('exits at once when it is killed', async () => {
     const child = start(['--json'])
     const { port } = new URL((JSON.parse(await firstLine(child.stdout)) as { url: string }).url)
     const end = ended(child)
@@ -91,7 +91,7 @@ describe('promptmason play', () => {
     expect(await isRefused(port)).toBe(true)
   })
 
-  it('says what is wrong with a file', async () => {
+  it('reports what is wrong with a file', async () => {
     writeFileSync(join(folder, 'latin.json'), Buffer.from([0x7b, 0xff]))
     for (const [file, message] of [
       ['missing.json', 'missing.json cannot be read'],

@@ -15,7 +15,7 @@ describe('progress', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('says nothing in the first second', () => {
+  it('prints nothing in the first second', () => {
     const output = terminal()
     const progress = progressOn(output)
     progress.say('reading')
@@ -24,7 +24,7 @@ describe('progress', () => {
     expect(output.written).toEqual([])
   })
 
-  it('says what is being waited for, on one line, and erases it', () => {
+  it('prints what it waits for on one line, and erases it', () => {
     const output = terminal()
     const progress = progressOn(output)
     progress.say('reading one')
@@ -40,7 +40,7 @@ describe('progress', () => {
     ])
   })
 
-  it('says at once what lets no timer run', () => {
+  it('prints at once what blocks the event loop', () => {
     const output = terminal()
     const progress = progressOn(output)
     progress.sayAtOnce('parsing 120 MiB of JSON')
@@ -48,7 +48,7 @@ describe('progress', () => {
     expect(output.written).toEqual([`${ERASE}parsing 120 MiB of JSON …`, ERASE])
   })
 
-  it('says nothing where there is no terminal', () => {
+  it('prints nothing without a terminal', () => {
     const output = terminal(false)
     const progress = progressOn(output)
     progress.say('reading')
@@ -58,7 +58,7 @@ describe('progress', () => {
     expect(output.written).toEqual([])
   })
 
-  it('says how much of a file is read', async () => {
+  it('prints how much of a file is read', async () => {
     const said: string[] = []
     const progress = { say: (text: string) => void said.push(text), sayAtOnce() {}, end() {} }
     const open = async function* () {

@@ -34,7 +34,7 @@ const transcript = (agent = 'claude', ...more: HandoffSource['messages']): Hando
 /** What a CLI is asked, without the CLI: its plan goes through `preview`. */
 const claude = (more = {}): Member => ({ agent: 'claude', ...more })
 
-it('attributes, numbers and keeps what was said and done', async () => {
+it('attributes, numbers and keeps messages and tool calls', async () => {
   const { talk, sarah } = await team()
   await talk.say('kailai', 'Before.')
   const adopted = await talk.adopt('sarah', transcript())
@@ -86,7 +86,7 @@ it('shows the team everything, unless it is private', async () => {
   expect(secret.sarah.last.prompt).not.toContain('OWN')
 })
 
-it('is private with visibility addressed, also from whoever comes later under the name', async () => {
+it('is private with visibility addressed, also for a later member of the same name', async () => {
   const { talk, max } = await team({ visibility: 'addressed' })
   await talk.adopt('sarah', transcript())
   await talk.say('kailai', 'Go on.')
@@ -100,7 +100,7 @@ it('is private with visibility addressed, also from whoever comes later under th
   expect(other.last.prompt).not.toMatch(/FIRST TASK|LOOKED/)
 })
 
-it('needs to know who the user is', async () => {
+it('requires the user', async () => {
   const { talk } = await team({}, { more: { lee: { human: true } } })
   await expect(talk.adopt('sarah', transcript())).rejects.toThrow('options.user must name the member')
   await talk.adopt('sarah', transcript(), { user: 'lee' })
@@ -122,7 +122,7 @@ const preview = async (talk: Conversation) => {
   return { prompt, mode: report.session?.mode }
 }
 
-it('goes on with the session of the same CLI, and sends only what is new', async () => {
+it('continues the session of the same CLI, and sends only what is new', async () => {
   const store = fileStore(folder)
   let talk = await opened({ id: 'same', store, task: 'The task' }, claude())
   await talk.adopt('sarah', transcript())
@@ -161,7 +161,7 @@ it.each<[string, Member, HandoffSource]>([
   await talk.close()
 })
 
-it('begins anew if the conversation has something that the session has not', async () => {
+it('starts a new session if the conversation has something that the session has not', async () => {
   const talk = await opened({}, claude())
   await talk.say('kailai', 'BEFORE')
   await talk.adopt('sarah', transcript())
@@ -172,7 +172,7 @@ it('begins anew if the conversation has something that the session has not', asy
   await talk.close()
 })
 
-it('answers what the user said last, if nobody has', async () => {
+it('answers the last message of the user if nobody has', async () => {
   const { talk, sarah } = await team()
   await talk.adopt('sarah', transcript('claude', { speaker: { id: 'user', type: 'human' }, content: 'UNANSWERED' }))
   await talk.send('sarah')
@@ -235,7 +235,7 @@ it('adopts the same session once, also after restarts and compaction', async () 
   await talk.close()
 })
 
-it('is refused while a turn is under way', async () => {
+it('is rejected while a turn is running', async () => {
   const { talk, sarah } = await team()
   await talk.say('kailai', 'a')
   let answer: (text: string) => void = () => {}
@@ -248,7 +248,7 @@ it('is refused while a turn is under way', async () => {
   expect(talk.messages()).toHaveLength(2)
 })
 
-it('takes a session that was recorded, whole or with nothing in it', async () => {
+it('accepts a recorded session, complete or empty', async () => {
   const file = join(
     root,
     '__test__/transcripts/recordings/claude/projects/-work-project-0/927b3690-8cc1-462e-af2b-670f6d7624da.jsonl',

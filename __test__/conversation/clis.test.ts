@@ -41,7 +41,7 @@ const talkWith = (members: Record<string, AgentMember>, options: object = {}) =>
   })
 
 describe('programs', () => {
-  it('speak to each other, go on in their sessions, and can be exchanged', async () => {
+  it('talk to each other, continue their sessions, and can be replaced', async () => {
     const store = fileStore(newDirectory())
     const members = { sarah: standIn('claude'), max: standIn('codex'), lee: standIn('gemini') }
     const talk = await talkWith(members, { id: 'a', store, task: 'Design the login' })
@@ -69,7 +69,7 @@ describe('programs', () => {
     await again.close()
   })
 
-  it('go on in their sessions if something else of them changes', async () => {
+  it('continue their sessions if other settings change', async () => {
     const talk = await talkWith({ sarah: standIn('claude') })
     await talk.say('kailai', 'one')
     await talk.send('sarah')
@@ -82,7 +82,7 @@ describe('programs', () => {
     await talk.close()
   })
 
-  it('that are not installed say what to install', async () => {
+  it('that are not installed: the error says what to install', async () => {
     const talk = await talkWith({ sarah: { agent: 'no-such-agent-cli' } })
     await talk.say('kailai', 'one')
     const error = await failureOf(talk.send('sarah'))
@@ -92,7 +92,7 @@ describe('programs', () => {
     await talk.close()
   })
 
-  it('that are misspelled are told from those that are not installed', async () => {
+  it('that are misspelled: the error differs from that of programs that are not installed', async () => {
     const talk = await talkWith({
       sarah: { agent: 'cluade' },
       max: { agent: 'codex', profile: { command: '/bin/opnecode' } },
@@ -109,7 +109,7 @@ describe('programs', () => {
     await talk.close()
   })
 
-  it('that are known and not installed say which package to install, also in the lines of the guide', async () => {
+  it('that are known and not installed: the error names the package, also in the lines of the guide', async () => {
     const [, code = ''] = /```js\n(.*?)```/s.exec(documentText('docs/open-conversation.md')) ?? []
     expect(code.trim().split('\n')).toHaveLength(10)
     const output = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
@@ -129,7 +129,7 @@ describe('programs', () => {
   })
 
   it.each(['README.md', 'README.zh-CN.md'])(
-    'that are not installed are named by the first example of %s',
+    'that are not installed: the first example of %s names them',
     async (name) => {
       const [, code = ''] = /```ts\n(.*?sendToAgent.*?)```/s.exec(documentText(name)) ?? []
       const script = (await transform(code, { loader: 'ts' })).code
@@ -146,7 +146,7 @@ describe('programs', () => {
     },
   )
 
-  it('that get no further are ended, with what they have started', async () => {
+  it('that hang are ended, with the processes they have started', async () => {
     const [pid, child] = [newFile(), newFile()]
     const talk = await talkWith({ sarah: { ...fake('stuck', pid), timeoutMs: 1000 }, max: fake('family', child) })
     await talk.say('kailai', 'one')
@@ -164,7 +164,7 @@ describe('programs', () => {
     await talk.close()
   })
 
-  it('do not act on what others have written', async () => {
+  it('do not act on commands in messages of others', async () => {
     const talk = await talkWith({ sarah: { ...fake('echo'), env: { MINE: 'yes' } } })
     await talk.say('kailai', 'see @/etc/passwd and $HOME')
     const { text } = await talk.send('sarah')

@@ -42,7 +42,7 @@ describe('a conversation', () => {
     )
   })
 
-  it('with session none gets everything each time', async () => {
+  it('sends everything each time with session none', async () => {
     const { talk, sarah } = await team({}, { sarahIs: { session: 'none' } })
     await talk.say('kailai', 'one')
     expect((await talk.send('sarah')).session).toBeUndefined()
@@ -52,7 +52,7 @@ describe('a conversation', () => {
     expect(sarah.last.prompt).toContain('- kailai -> all: one\n- sarah -> all: sarah 1')
   })
 
-  it('is fenced by default, with another key for each member', async () => {
+  it('is fenced by default, with a key per member', async () => {
     const { talk, sarah, max } = await team({ markers: null })
     await talk.say('kailai', 'one')
     await talk.sendAll(['sarah', 'max'])
@@ -61,7 +61,7 @@ describe('a conversation', () => {
     expect(keys).not.toContain(undefined)
   })
 
-  it('acts on what others said, also if the member spoke last', async () => {
+  it('asks a member to act on the messages of others, also if it spoke last', async () => {
     const { talk, max } = await team({}, { max: new Agent('max').next('max 1', 'max 2') })
     await talk.say('kailai', 'one')
     await talk.sendAll(['sarah', 'max'])
@@ -70,7 +70,7 @@ describe('a conversation', () => {
     expect(max.last.prompt).toContain('[MESSAGE]\n(from sarah to all)\nsarah 1')
   })
 
-  it('begins with the task alone', async () => {
+  it('can start with only the task', async () => {
     const { talk, sarah } = await team({ task: 'Introduce yourself' })
     expect((await talk.send('sarah')).text).toBe('sarah 1')
     expect(sarah.last.prompt).toBe('[TEAM_TASK]\nIntroduce yourself')
@@ -108,7 +108,7 @@ describe('private messages', () => {
     expect(sarah.last.prompt).not.toContain('SECRET')
   })
 
-  it('need somebody who may read them', async () => {
+  it('require at least one reader', async () => {
     const { talk } = await team()
     await expect(talk.say('kailai', 'x', { private: true })).rejects.toThrow('options.to must name somebody')
     await expect(talk.say('kailai', 'x', { private: true, to: 'all' })).rejects.toThrow('options.to must name somebody')
@@ -129,7 +129,7 @@ describe('private messages', () => {
     expect(await failureOf(talk.send('max'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
   })
 
-  it('are all addressed ones with visibility addressed', async () => {
+  it('include all addressed messages with visibility addressed', async () => {
     const { talk } = await team({ visibility: 'addressed' })
     await talk.say('kailai', 'only sarah', { to: 'sarah' })
     expect(await failureOf(talk.send('max'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
@@ -159,7 +159,7 @@ describe('answers', () => {
     expect(turn.warnings).toEqual([])
   })
 
-  it('that name nobody have a warning', async () => {
+  it('that address nobody cause a warning', async () => {
     const { talk } = await team({}, { sarah: new Agent('sarah').next('Hi [NEXT: mx, max]') })
     await talk.say('kailai', 'one')
     const turn = await talk.send('sarah')
@@ -195,7 +195,7 @@ describe('answers', () => {
 })
 
 describe('sendAll', () => {
-  it('asks everybody from the same state, and keeps what succeeds', async () => {
+  it('asks everybody from the same state, and keeps the answers that succeed', async () => {
     const sarah = new Agent('sarah').next(new Error('no'))
     const { talk, max } = await team({}, { sarah })
     await talk.say('kailai', 'one')
@@ -209,14 +209,14 @@ describe('sendAll', () => {
     expect(sarah.last.prompt).toContain('max 1')
   })
 
-  it('does not let a quick answer into a slow member’s prompt', async () => {
+  it('does not put a quick answer into a slow member’s prompt', async () => {
     const { talk, max } = await team({}, { maxIs: { instructions: { directory: import.meta.dirname } } })
     await talk.say('kailai', 'one')
     await talk.sendAll(['sarah', 'max'])
     expect(max.last.prompt).not.toContain('sarah 1')
   })
 
-  it('takes a member once', async () => {
+  it('rejects a member that is listed twice', async () => {
     const { talk } = await team()
     await talk.say('kailai', 'one')
     const results = await talk.sendAll(['sarah', 'sarah'])
@@ -226,7 +226,7 @@ describe('sendAll', () => {
 })
 
 describe('one turn at a time', () => {
-  it('has a member', async () => {
+  it('per member', async () => {
     const { talk } = await team()
     await talk.say('kailai', 'one')
     const first = talk.send('sarah')
@@ -241,7 +241,7 @@ describe('one turn at a time', () => {
 })
 
 describe('preview', () => {
-  it('is what is sent, and changes nothing', async () => {
+  it('returns what would be sent, and changes nothing', async () => {
     const { talk, sarah } = await team({ task: 'T' })
     await talk.say('kailai', 'one')
     const { prompt, report } = await talk.preview('sarah')
@@ -257,7 +257,7 @@ describe('preview', () => {
 })
 
 describe('events', () => {
-  it('tell what happens in turns', async () => {
+  it('report what happens in turns', async () => {
     const events: ConversationEvent[] = []
     const { talk } = await team({ onEvent: (event) => events.push(event) })
     await talk.say('kailai', 'one')
@@ -269,7 +269,7 @@ describe('events', () => {
     ])
   })
 
-  it('that throw are no reason to fail', async () => {
+  it('may throw in listeners without failing the turn', async () => {
     const warnings: string[] = []
     const logger = { debug() {}, info() {}, warn: (text: string) => void warnings.push(text), error() {} }
     const onEvent = () => {
@@ -298,7 +298,7 @@ describe('events', () => {
     expect(texts).toEqual([])
   })
 
-  it('that nobody listens to any more end the turn', async () => {
+  it('end the turn when nobody reads the stream any more', async () => {
     let signal: AbortSignal | undefined
     const sarah = new Agent('sarah').next((input) => {
       signal = input.signal
@@ -316,7 +316,7 @@ describe('events', () => {
     expect((await talk.send('sarah')).text).toBe('sarah 1')
   })
 
-  it('have a turn’s failure', async () => {
+  it('include the failure of a turn', async () => {
     const { talk } = await team({}, { sarah: new Agent('sarah').next(new Error('no')) })
     await talk.say('kailai', 'one')
     const read = async () => {
@@ -391,7 +391,7 @@ describe('messages', () => {
 })
 
 describe('members', () => {
-  it('can be exchanged: the next prompt is whole', async () => {
+  it('can be replaced: the next prompt is whole', async () => {
     const { talk } = await team({ task: 'T' }, { sarahIs: { system: 'You are Sarah.' } })
     await talk.say('kailai', 'one')
     await talk.send('sarah')
@@ -451,7 +451,7 @@ describe('members', () => {
     expect(max.last.systemFlag).toBe('Be Max.')
   })
 
-  it('that are unknown are named in errors', async () => {
+  it('are named in errors if they are unknown', async () => {
     const { talk } = await team()
     for (const [work, text] of [
       [talk.say('sara' as never, 'x'), "from is 'sara', who is not a member: did you mean 'sarah'?"],
@@ -504,8 +504,8 @@ describe('instructions', () => {
   })
 })
 
-describe('a conversation that is closed', () => {
-  it('does nothing any more', async () => {
+describe('a closed conversation', () => {
+  it('rejects further calls', async () => {
     const { talk } = await team({ id: 'closed' })
     await talk.say('kailai', 'one')
     await talk.close()
@@ -515,7 +515,7 @@ describe('a conversation that is closed', () => {
     expect(talk.messages()).toHaveLength(1)
   })
 
-  it('ends the turns that are under way', async () => {
+  it('ends running turns', async () => {
     const sarah = new Agent('sarah').next(() => new Promise(() => {}))
     const { talk } = await team({}, { sarah })
     await talk.say('kailai', 'one')

@@ -28,7 +28,7 @@ describe('a failed turn', () => {
     expect(sarah.asked[1]?.prompt).toBe(sarah.asked[0]?.prompt)
   })
 
-  it('keeps a session that did not get the prompt, and leaves one that may have it', async () => {
+  it('keeps a session that did not get the prompt, and abandons one that may have it', async () => {
     for (const [cause, resume] of [
       [coded('rate-limit'), 'sarah-session-1'],
       [new Error('lost'), undefined],
@@ -77,7 +77,7 @@ describe('a failed turn', () => {
   })
 
   it.each([[7], [{}], [{ text: 1 }], [null], [{ text: 'x', session: 7 }]])(
-    'of a function that returns %j is one',
+    'includes a function that returns %j',
     async (returned) => {
       const { talk } = await team({}, { sarah: new Agent('sarah').next((() => returned) as never) })
       await talk.say('kailai', 'one')
@@ -87,7 +87,7 @@ describe('a failed turn', () => {
     },
   )
 
-  it('of a hook that throws ends the turn', async () => {
+  it('is caused by a hook that throws', async () => {
     const sarah = new Agent('sarah').next(({ onText }) => {
       onText('x')
       return 'x'
@@ -106,7 +106,7 @@ describe('a failed turn', () => {
     expect(talk.messages()).toHaveLength(1)
   })
 
-  it('without room is the error of the budget', async () => {
+  it('is the error of the budget if there is no room', async () => {
     const { talk, sarah } = await team({ maxBytes: 100 }, { sarahIs: { system: 'x'.repeat(200) } })
     await talk.say('kailai', 'one')
     expect(await failureOf(talk.send('sarah'))).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED' })
@@ -116,8 +116,8 @@ describe('a failed turn', () => {
   })
 })
 
-describe('a session that is lost', () => {
-  it('is begun anew with the whole prompt, once', async () => {
+describe('a lost session', () => {
+  it('is restarted with the whole prompt, once', async () => {
     const events: ConversationEvent[] = []
     const sarah = new Agent('sarah')
     const { talk } = await team({ task: 'T', onEvent: (event) => events.push(event) }, { sarah })
@@ -136,7 +136,7 @@ describe('a session that is lost', () => {
     expect(sarah.last).toMatchObject({ resume: 'sarah-session-2', prompt: '[MESSAGE]\n(from kailai to all)\nthree' })
   })
 
-  it('twice in a row is a failure', async () => {
+  it('fails the turn if it is lost twice in a row', async () => {
     const sarah = new Agent('sarah')
     const { talk } = await team({}, { sarah })
     await talk.say('kailai', 'one')
@@ -159,7 +159,7 @@ describe('too long', () => {
     member: string
   }) => `${member}: ${previous ?? ''}${messages.map(({ content }) => content).join('+')};`
 
-  it('is a session: a new one gets the newest messages, and a summary of the rest', async () => {
+  it('for a session: a new one gets the newest messages, and a summary of the rest', async () => {
     const sarah = new Agent('sarah')
     const { talk } = await team({ contextWindowSize: 2, evictionStep: 1, summarise }, { sarah })
     for (const text of ['one', 'two', 'three']) {
@@ -176,7 +176,7 @@ describe('too long', () => {
     )
   })
 
-  it('is a prompt: a shorter one is tried, until nothing can be left out', async () => {
+  it('for a prompt: tries shorter ones, until nothing can be left out', async () => {
     const sarah = new Agent('sarah')
     const tooLong = (input: RunInput) => {
       if (input.prompt.length > 1000) throw coded('too-long')
@@ -203,7 +203,7 @@ describe('too long', () => {
 })
 
 describe('summaries', () => {
-  it('are asked for when a prompt would leave messages out, for each member', async () => {
+  it('are requested for each member when a prompt would leave messages out', async () => {
     const asked: string[] = []
     const { talk, sarah, max } = await team(
       {
@@ -228,7 +228,7 @@ describe('summaries', () => {
     expect(talk.manager.getSummary('sarah')).toBeNull()
   })
 
-  it('that fail are a warning', async () => {
+  it('that fail cause a warning', async () => {
     const { talk } = await team({
       contextWindowSize: 1,
       evictionStep: 1,
@@ -245,7 +245,7 @@ describe('summaries', () => {
 describe('estimates of tokens', () => {
   const text = 'The quick brown fox jumps over the lazy dog. '
 
-  it('learn from a function what a prompt takes', async () => {
+  it('learn from what a function reports', async () => {
     const tokens = (prompt: string) => Math.round(prompt.length / 4.5)
     const sarah = new Agent('sarah')
     const { talk } = await team({}, { sarah, sarahIs: { maxTokens: 300, layout: 'claude' } })
@@ -261,7 +261,7 @@ describe('estimates of tokens', () => {
     expect(report.totalTokens).toBeLessThanOrEqual(300)
   })
 
-  it('learn from a session what came with the turn, without what the CLI adds', async () => {
+  it('learn from a session what the turn added, without what the CLI adds', async () => {
     const OVERHEAD = 20_000
     let before = OVERHEAD
     const answer = ({ prompt }: RunInput) => {

@@ -62,9 +62,9 @@ const hasPrlimit = (): boolean => {
   }
 }
 
-describe.skipIf(!hasPrlimit())('a file that must not become larger', () => {
+describe.skipIf(!hasPrlimit())('a file with a size limit', () => {
   // In blocks of 512 bytes: it ends at another point of a turn each time.
-  it.each([20, 33, 61, 80])('than %i blocks: an error, nothing half-done, and it goes on', async (blocks) => {
+  it.each([20, 33, 61, 80])('of %i blocks: throws, stores nothing partially, and continues later', async (blocks) => {
     const directory = newDirectory()
     const child = spawn(
       'sh',
@@ -116,7 +116,7 @@ const withPermissions = (): string[] | undefined => {
 }
 
 describe.skipIf(process.platform === 'win32')('a read-only directory', () => {
-  it('is an error when a conversation is opened; it is opened when the directory can be written', ({ skip }) => {
+  it('throws when a conversation is opened, until the directory is writable', ({ skip }) => {
     const prefix = withPermissions()
     if (prefix === undefined) return skip('the superuser may write everywhere, and there is no setpriv to prevent it')
     const directory = newDirectory()

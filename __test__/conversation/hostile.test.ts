@@ -43,7 +43,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const kailai = { human: true } as const
 
 describe.each(THROWN)('%s', (_, make) => {
-  it('thrown by a member is a failed turn, and its session is not resumed', async () => {
+  it('thrown by a member fails the turn, and its session is not resumed', async () => {
     const resumed: (string | undefined)[] = []
     const run = ({ resume }: { resume?: string | undefined }) => {
       resumed.push(resume)
@@ -60,7 +60,7 @@ describe.each(THROWN)('%s', (_, make) => {
     await talk.close()
   })
 
-  it('thrown by hooks and stores is an error of ours or a warning', async () => {
+  it('thrown by hooks and stores becomes a promptmason error or a warning', async () => {
     const inner = memoryStore()
     let isBroken = false
     const store = over(inner, { append: (...args) => (isBroken ? raise(make()) : inner.append(...args)) })
@@ -92,7 +92,7 @@ describe.each(THROWN)('%s', (_, make) => {
 })
 
 describe('a signal', () => {
-  it('that is none is refused, and the member is free', async () => {
+  it('that is invalid is rejected, and the member stays available', async () => {
     const talk = await openConversation({ members: { kailai, bot: { run: () => 'yes' } } })
     await talk.say('kailai', 'one')
     const signals = [{}, 7, { aborted: true }]
@@ -107,7 +107,7 @@ describe('a signal', () => {
     await talk.close()
   })
 
-  it('that is aborted already: nobody is asked, and the session goes on', async () => {
+  it('that is already aborted: nobody is asked, and the session is kept', async () => {
     const resumed: (string | undefined)[] = []
     const run = ({ resume }: { resume?: string | undefined }) => {
       resumed.push(resume)
@@ -131,7 +131,7 @@ describe('a signal', () => {
     await talk.close()
   })
 
-  it('that is aborted while a summary is made fails the turn', async () => {
+  it('that is aborted while a summary is created fails the turn', async () => {
     const controller = new AbortController()
     const talk = await openConversation({
       members: { kailai, bot: { run: () => 'yes' } },
@@ -169,7 +169,7 @@ it.each(['__proto__', 'constructor', 'hasOwnProperty'])('a member can be called 
   await second.close()
 })
 
-it('an empty session id is none', async () => {
+it('treats an empty session id as none', async () => {
   const resumed: (string | undefined)[] = []
   const run = ({ resume }: { resume?: string | undefined }) => {
     resumed.push(resume)
@@ -201,7 +201,7 @@ describe('a store', () => {
     await expect(open(store)).rejects.toMatchObject(error)
   })
 
-  it('that returns no version for what was appended has failed', async () => {
+  it('fails if append returns no version', async () => {
     const talk = await open({ ...good, append: () => undefined })
     await expect(talk.say('kailai', 'one')).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
     expect(talk.messages()).toEqual([])
@@ -223,7 +223,7 @@ describe('a store', () => {
     expect(released).toBe(1)
   })
 
-  it('that has lost entries when it is back has lost the conversation', async () => {
+  it('fails the conversation if entries are missing when it is back', async () => {
     const inner = memoryStore()
     let isBroken = false
     const store = over(inner, {

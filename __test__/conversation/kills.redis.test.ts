@@ -25,7 +25,7 @@ it('survives kills with Redis', { timeout: 60_000 + KILLS * 3000 }, async () => 
   }
 })
 
-it('gives a conversation to one process, and takes it from one that is paused', { timeout: 120_000 }, async () => {
+it('gives a conversation to one process, and takes it from a paused one', { timeout: 120_000 }, async () => {
   const server = await startRedis()
   const client = createClient({ url: server.url })
   await client.connect()

@@ -8,7 +8,7 @@ import { Agent, failureOf, quiet, said, team } from '../support/team.js'
 
 const SECRETS = /SECRET/
 
-describe('a member who was removed', () => {
+describe('a removed member', () => {
   it.each(['team', 'addressed'] as const)('leaves nothing private to its successor: %s', async (visibility) => {
     const { talk } = await team({ visibility })
     const [first, second] = [new Agent('lee'), new Agent('lee')]
@@ -32,7 +32,7 @@ describe('a member who was removed', () => {
     expect(said(talk)).toContain('msg-2 kailai>lee (private): SECRET of kailai')
   })
 
-  it('leaves nothing after a restart, a compaction, and in another letter case', async () => {
+  it('leaves nothing after a restart or a compaction, nor in another letter case', async () => {
     const directory = newDirectory()
     const agents: Agent[] = []
     const open = (name?: string) => {
@@ -97,7 +97,7 @@ describe('a member who was removed', () => {
     expect(keyOf(second.last.prompt)).not.toBe(keyOf(first.last.prompt))
   })
 
-  it('gets no answer that was on its way, and neither does its successor', async () => {
+  it('does not get a pending answer, and neither does its successor', async () => {
     const { talk, sarah } = await team()
     const second = new Agent('lee')
     await talk.addMember('lee', { human: true })
@@ -119,7 +119,7 @@ describe('a member who was removed', () => {
     expect(second.last.prompt).not.toMatch(SECRETS)
   })
 
-  it('is not meant by a marker whose author did not know its successor', async () => {
+  it('is not confused with its successor by a marker whose author did not know the successor', async () => {
     const { talk, sarah } = await team()
     await talk.addMember('lee', { human: true })
     const lee = 'lee' as 'max'
@@ -136,7 +136,7 @@ describe('a member who was removed', () => {
     expect(said(talk).at(-1)).toBe('msg-2 sarah>sarah (private): SECRET')
   })
 
-  it('cannot be spoken to from the moment on at which it is removed', async () => {
+  it('cannot be addressed once it is removed', async () => {
     const { talk } = await team()
     const removal = talk.removeMember('max')
     await expect(talk.say('kailai', 'x', { to: 'max', private: true })).rejects.toThrow("'max', who is not a member")
@@ -145,7 +145,7 @@ describe('a member who was removed', () => {
     expect(talk.members()).toContain('max')
   })
 
-  it('stays if that cannot be stored', async () => {
+  it('stays if the removal cannot be stored', async () => {
     const store = new FlakyStore()
     const { talk, max } = await team({ id: 'a', store })
     await talk.say('kailai', 'SECRET', { to: 'max', private: true })
@@ -179,7 +179,7 @@ describe('a member who was never removed', () => {
     expect(other.last.prompt).toMatch(SECRETS)
   })
 
-  it('goes on when it comes back after a restart without it', async () => {
+  it('continues when it comes back after a restart without it', async () => {
     const store = memoryStore()
     const sarah = new Agent('sarah')
     const max = new Agent('max')
@@ -210,20 +210,17 @@ describe('a member who was never removed', () => {
 })
 
 describe('names', () => {
-  it.each(['Straße/STRASSE', 'é/e\u0301'])(
-    'that are the same to the addressees of a message are refused: %s',
-    async (pair) => {
-      const [one = '', other = ''] = pair.split('/')
-      const members = { [one]: { human: true }, [other]: { human: true } } as const
-      const error = await failureOf(openConversation<string>({ members }))
-      expect(error.message).toContain('must differ in more than letter case')
-      const talk = await openConversation<string>({ members: { [one]: { human: true } } })
-      await expect(talk.addMember(other, { human: true })).rejects.toThrow('there is a member')
-      await talk.close()
-    },
-  )
+  it.each(['Straße/STRASSE', 'é/e\u0301'])('that match as addressees are rejected: %s', async (pair) => {
+    const [one = '', other = ''] = pair.split('/')
+    const members = { [one]: { human: true }, [other]: { human: true } } as const
+    const error = await failureOf(openConversation<string>({ members }))
+    expect(error.message).toContain('must differ in more than letter case')
+    const talk = await openConversation<string>({ members: { [one]: { human: true } } })
+    await expect(talk.addMember(other, { human: true })).rejects.toThrow('there is a member')
+    await talk.close()
+  })
 
-  it.each(['a、b', 'a，b'])('that read like a list are refused: %s', async (name) => {
+  it.each(['a、b', 'a，b'])('that look like a list are rejected: %s', async (name) => {
     const error = await failureOf(openConversation<string>({ members: { [name]: { human: true } } }))
     expect(error.message).toContain('a name without commas')
   })

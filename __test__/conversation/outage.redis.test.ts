@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { startRedis } from '../support/redis.js'
 import { Agent, failureOf, said, team } from '../support/team.js'
 
-it('goes on when the server is back', { timeout: 120_000 }, async () => {
+it('continues when the server is back', { timeout: 120_000 }, async () => {
   const server = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
   const client = createClient({ url: server.url, disableOfflineQueue: true, socket: { reconnectStrategy: 50 } })
   client.on('error', () => {})
@@ -52,7 +52,7 @@ it('goes on when the server is back', { timeout: 120_000 }, async () => {
   }
 })
 
-it('does not keep what was stored if the server went away before it could say so', { timeout: 120_000 }, async () => {
+it('discards what was stored if the server went away before it confirmed it', { timeout: 120_000 }, async () => {
   const server = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
   const client = createClient({ url: server.url, disableOfflineQueue: true, socket: { reconnectStrategy: 50 } })
   client.on('error', () => {})

@@ -11,8 +11,8 @@ import { Agent, coded, failureOf, said, team } from '../support/team.js'
 /** Everything that a conversation is, for a comparison. */
 const stateOf = ({ manager }: Conversation): unknown => ({ ...manager.exportSnapshot(), timestamp: 0 })
 
-describe('a conversation that is opened again', () => {
-  it('goes on where it was: messages, task, pins, sessions, summaries, keys and estimates', async () => {
+describe('a reopened conversation', () => {
+  it('restores messages, task, pins, sessions, summaries, keys and estimates', async () => {
     const store = fileStore(newDirectory())
     const options = {
       id: 'a',
@@ -56,7 +56,7 @@ describe('a conversation that is opened again', () => {
     expect(said(talk).at(-2)).toMatch(/^msg-10 kailai: four/)
   })
 
-  it('has a conflict if it is open elsewhere', async () => {
+  it('reports a conflict if it is open elsewhere', async () => {
     const store = fileStore(newDirectory())
     const { talk } = await team({ id: 'a', store })
     expect(await failureOf(team({ id: 'a', store }))).toMatchObject({ code: 'ERR_CONFLICT', conversation: 'a' })
@@ -77,7 +77,7 @@ describe('a conversation that is opened again', () => {
     expect(sarah.last.prompt).toContain('one')
   })
 
-  it('does not resume a session whose turn was under way', async () => {
+  it('does not resume a session whose turn was running', async () => {
     const inner = memoryStore()
     const events: ConversationEvent[] = []
     const sarah = new Agent('sarah')
@@ -136,7 +136,7 @@ describe('a conversation that is opened again', () => {
     expect(said(again.talk).at(-1)).toBe('msg-5 kailai: three')
   })
 
-  it('refuses a log that it cannot read', async () => {
+  it('rejects a log that it cannot read', async () => {
     const store = memoryStore()
     const { fence } = await store.acquire('a', 'x', 1000)
     await store.append('a', { version: 0, fence }, [{ type: 'from the future' }])
@@ -146,7 +146,7 @@ describe('a conversation that is opened again', () => {
     await store.acquire('a', 'y', 1000)
   })
 
-  it('has plain lines', async () => {
+  it('is stored as plain lines', async () => {
     const directory = newDirectory()
     const { talk } = await team({ id: 'a', store: fileStore(directory) })
     await talk.say('kailai', 'one')
@@ -156,7 +156,7 @@ describe('a conversation that is opened again', () => {
 })
 
 describe('a store that fails', () => {
-  it.each(['before', 'after'] as const)('%s something is said: nothing was said', async (failure) => {
+  it.each(['before', 'after'] as const)('%s a message is stored: the message is not added', async (failure) => {
     const store = new FlakyStore()
     const { talk } = await team({ id: 'a', store })
     await talk.say('kailai', 'one')
@@ -170,29 +170,32 @@ describe('a store that fails', () => {
     expect(said((await team({ id: 'a', store })).talk)).toEqual(expected)
   })
 
-  it.each(['before', 'after'] as const)('%s an answer: the turn failed, and its session is left', async (failure) => {
-    const store = new FlakyStore()
-    const { talk, sarah } = await team({ id: 'a', store })
-    await talk.say('kailai', 'one')
-    await talk.send('sarah')
-    await talk.say('kailai', 'two')
-    store.failures = [undefined, failure]
-    const error = await failureOf(talk.send('sarah'))
-    expect(error).toMatchObject({
-      code: 'ERR_TURN_FAILED',
-      reason: 'not-stored',
-      delivered: 'yes',
-      partialText: 'sarah 2',
-    })
-    expect(said(talk)).toHaveLength(3)
-    await talk.send('sarah')
-    expect(sarah.last.resume).toBeUndefined()
-    expect(sarah.last.prompt).toContain('one')
-    const expected = said(talk)
-    expect(expected).toHaveLength(4)
-    await talk.close()
-    expect(said((await team({ id: 'a', store })).talk)).toEqual(expected)
-  })
+  it.each(['before', 'after'] as const)(
+    '%s an answer is stored: the turn fails, and its session is abandoned',
+    async (failure) => {
+      const store = new FlakyStore()
+      const { talk, sarah } = await team({ id: 'a', store })
+      await talk.say('kailai', 'one')
+      await talk.send('sarah')
+      await talk.say('kailai', 'two')
+      store.failures = [undefined, failure]
+      const error = await failureOf(talk.send('sarah'))
+      expect(error).toMatchObject({
+        code: 'ERR_TURN_FAILED',
+        reason: 'not-stored',
+        delivered: 'yes',
+        partialText: 'sarah 2',
+      })
+      expect(said(talk)).toHaveLength(3)
+      await talk.send('sarah')
+      expect(sarah.last.resume).toBeUndefined()
+      expect(sarah.last.prompt).toContain('one')
+      const expected = said(talk)
+      expect(expected).toHaveLength(4)
+      await talk.close()
+      expect(said((await team({ id: 'a', store })).talk)).toEqual(expected)
+    },
+  )
 
   it('before a turn: nothing is sent', async () => {
     const store = new FlakyStore()
@@ -207,7 +210,7 @@ describe('a store that fails', () => {
     expect(sarah.last.resume).toBe('sarah-session-1')
   })
 
-  it('is away for a while: errors, and then it goes on', async () => {
+  it('for a while: calls fail, and work again later', async () => {
     const store = new FlakyStore()
     const { talk, sarah } = await team({ id: 'a', store })
     await talk.say('kailai', 'one')
@@ -234,7 +237,7 @@ describe('a store that fails', () => {
     ])
   })
 
-  it('takes the conversation away: nothing can be written, and turns are ended', async () => {
+  it('with another owner: nothing can be written, and turns are ended', async () => {
     const store = memoryStore()
     const sarah = new Agent('sarah')
     const { talk } = await team({ id: 'a', store, leaseMs: 1000 }, { sarah })
@@ -254,7 +257,7 @@ describe('a store that fails', () => {
     expect(await failureOf(talk.say('kailai', 'three'))).toMatchObject({ code: 'ERR_CONFLICT' })
   })
 
-  it('lost the lease, and nobody has taken it: it goes on', async () => {
+  it('with a lost lease that nobody has taken: the conversation continues', async () => {
     const store = memoryStore()
     const { talk } = await team({ id: 'a', store, leaseMs: 1000 })
     await talk.say('kailai', 'one')
@@ -268,7 +271,7 @@ describe('a store that fails', () => {
     expect(said(talk)).toHaveLength(2)
   })
 
-  it('at any time loses and doubles nothing', async () => {
+  it('at any time: nothing is lost or duplicated', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('say' as const) }),
       fc.record({

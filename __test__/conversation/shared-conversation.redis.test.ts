@@ -11,7 +11,7 @@ const run = (url: string) =>
     env: { ...process.env, REDIS_URL: url },
   })
 
-it('kills an owner in the middle of a turn, and another one goes on', { timeout: 120_000 }, async () => {
+it('continues in another process after the owner is killed in the middle of a turn', { timeout: 120_000 }, async () => {
   const server = await startRedis()
   try {
     const { stdout } = await run(server.url)

@@ -153,7 +153,7 @@ describe.concurrent('a coordinator', () => {
     await nothingLeft(other)
   })
 
-  it('may leave a program to itself', async () => {
+  it('may leave a program running', async () => {
     const running = await coordinator('stuck', { options: '{ detached: true }', later: 'process.exit()' })
     running.process.stdin?.write('now')
     expect(await running.exited).toEqual({ code: 0, signal: null })
@@ -188,7 +188,7 @@ describe('an abort', () => {
     },
   )
 
-  it('is heard once for many deliveries', async () => {
+  it('is observed with one listener for many deliveries', async () => {
     const warnings: Error[] = []
     const listener = (warning: Error): unknown => warnings.push(warning)
     process.on('warning', listener)
@@ -198,7 +198,7 @@ describe('an abort', () => {
     expect(warnings).toEqual([])
   })
 
-  it('does not wait for output that nobody can read as fast as it comes', async () => {
+  it('does not wait for output that comes faster than it can be read', async () => {
     const control = new AbortController()
     let [events, late] = [0, 0]
     const onEvent = (): void => {
@@ -225,7 +225,7 @@ describe('a timeout', () => {
 })
 
 describe('a program', () => {
-  it('may leave something behind that writes for ever', async () => {
+  it('may leave a process behind that writes forever', async () => {
     const file = newFile()
     await expect(deliver(planOf(['leak', file]))).resolves.toMatchObject({ text: 'leak' })
     process.kill(await idIn(file), 'SIGKILL')

@@ -34,6 +34,6 @@ const table = (): string => {
   return [`| | ${CLIS.join(' | ')} |`, `| ${'--- | '.repeat(CLIS.length + 1).trim()}`, ...rows].join('\n')
 }
 
-it('docs/delivery.md lists the events of each CLI as they were seen', () => {
+it('docs/delivery.md lists the recorded events of each CLI', () => {
   expect(readFileSync(GUIDE, 'utf8')).toContain(table())
 })

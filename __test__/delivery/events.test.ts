@@ -76,7 +76,7 @@ describe('a turn with tools', () => {
     copilot: ['bash', '"echo one; cat a.txt"', '"cat missing.txt"'],
   }
 
-  it.each(Object.keys(shell))('of %s is told in the same words', (cli) => {
+  it.each(Object.keys(shell))('of %s has the same events', (cli) => {
     const [name, first, second] = shell[cli] ?? ['', '', '']
     const told = turn(cli, 'turn')
     const lines = story(told).filter((line) => !/^(session|usage|notice)/.test(line))
@@ -104,7 +104,7 @@ describe('a turn with tools', () => {
     for (const { raw } of events) expect(raw).toHaveProperty('type')
   })
 
-  it('has a model and a cost where the CLI says so', () => {
+  it('has a model and a cost where the CLI reports them', () => {
     expect(turn('claude', 'turn').result).toMatchObject({
       model: 'claude-opus-5-5',
       costUsd: expect.closeTo(0.0025962),
@@ -123,7 +123,7 @@ describe('a turn with tools', () => {
     expect(parseOutput(cli, { stdout, exitCode: 0 })).toEqual(whole.result)
   })
 
-  it('is told of plain text as it comes', () => {
+  it('reports plain text as it arrives', () => {
     const { events, result } = read('text', Buffer.from('漢字\nand more\n'), 0, 2)
     expect(events.every(({ type }) => type === 'text')).toBe(true)
     expect(events.map((event) => (event.type === 'text' ? event.text : '')).join('')).toBe('漢字\nand more\n')
@@ -132,7 +132,7 @@ describe('a turn with tools', () => {
 })
 
 describe('partial text', () => {
-  it.each(['claude', 'qwen'])('of %s is given once, although it comes twice', (cli) => {
+  it.each(['claude', 'qwen'])('of %s is reported once, although it arrives twice', (cli) => {
     const { events, result } = turn(cli, 'partial')
     const texts = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
     expect(texts).toEqual(['Let me ', 'look.', 'FINAL ', 'ANSWER'])
@@ -142,7 +142,7 @@ describe('partial text', () => {
 })
 
 describe('several results', () => {
-  it('are one answer and one usage', () => {
+  it('become one answer and one usage', () => {
     expect(turn('claude', 'background').result).toMatchObject({
       text: 'FIRST ANSWER\n\nSECOND ANSWER',
       usage: { inputTokens: 324, cachedInputTokens: 21, outputTokens: 69 },
@@ -150,7 +150,7 @@ describe('several results', () => {
     })
   })
 
-  it('of a resumed session do not count what was before', () => {
+  it('of a resumed session do not include earlier usage', () => {
     const used = (inputTokens: number) => ({
       m: { inputTokens, outputTokens: inputTokens, costUSD: inputTokens / 1000 },
     })
@@ -185,20 +185,20 @@ describe('several results', () => {
 })
 
 describe('sub-agents', () => {
-  it.each(['claude', 'gemini', 'opencode', 'qwen', 'copilot'])('of %s do not speak for the agent', (cli) => {
+  it.each(['claude', 'gemini', 'opencode', 'qwen', 'copilot'])('of %s are not part of the answer', (cli) => {
     const told = turn(cli, 'subagent')
     expect(JSON.stringify(told.events.filter(({ type }) => type === 'text').map(said))).not.toMatch(/SUB|Background/)
     expect(told.result.text).toContain('FINAL ANSWER')
   })
 
-  it('count', () => {
+  it('are included in the usage', () => {
     expect(turn('claude', 'subagent').result.usage).toMatchObject({ inputTokens: 432, outputTokens: 92 })
     expect(turn('qwen', 'subagent').result.usage).toMatchObject({ inputTokens: 404, outputTokens: 92 })
   })
 })
 
-describe('what was not allowed', () => {
-  it.each(['claude', 'gemini', 'qwen', 'opencode', 'copilot'])('is told by %s', (cli) => {
+describe('a denied permission', () => {
+  it.each(['claude', 'gemini', 'qwen', 'opencode', 'copilot'])('is reported by %s', (cli) => {
     const told = turn(cli, 'denied')
     expect(story(told).filter((line) => line.startsWith('permission'))).toEqual([
       expect.stringMatching(/^permission: \w+ denied$/),
@@ -206,7 +206,7 @@ describe('what was not allowed', () => {
     expect(told.result.denials).toMatchObject([{ input: { command: 'rm -rf a.txt' } }])
   })
 
-  it('may be why there is no answer', () => {
+  it('may be the reason for a missing answer', () => {
     expect(turn('opencode', 'denied').result).toMatchObject({
       error: { code: 'permission-denied', message: expect.stringContaining('bash') },
       delivered: 'unknown',
@@ -222,7 +222,7 @@ describe('an answer that was cut off', () => {
     ['opencode', 0, 'PARTIAL TEXT'],
     ['qwen', 1, 'PARTIAL TEXT'],
     ['copilot', 1, 'PARTIAL TEXT'],
-  ])('is no answer: %s', (cli, exitCode, partialText) => {
+  ])('does not count as one: %s', (cli, exitCode, partialText) => {
     const { result } = turn(cli, 'cut', exitCode)
     expect(result).toMatchObject({ error: { code: 'interrupted' }, finishReason: 'interrupted' })
     expect(result).not.toHaveProperty('text')
@@ -230,7 +230,7 @@ describe('an answer that was cut off', () => {
     expect(result.delivered).not.toBe('no')
   })
 
-  it.each(['opencode', 'qwen', 'copilot'])('and is given whole after that is one: %s', (cli) => {
+  it.each(['opencode', 'qwen', 'copilot'])('and repeated completely counts: %s', (cli) => {
     const told = turn(cli, 'cutonce')
     const lines = story(told).filter((line) => /^(text|retry)/.test(line))
     expect([lines[0], lines[1]?.split(':')[0], lines.at(-1)]).toEqual([
@@ -242,7 +242,7 @@ describe('an answer that was cut off', () => {
     expect(told.result).not.toHaveProperty('partialText')
   })
 
-  it('and is asked for again and again ends', () => {
+  it('ends after repeated retries', () => {
     const line = readFileSync(join(FOLDER, 'opencode-cut.jsonl'), 'utf8').split('\n').slice(0, 3).join('\n')
     const reader = new OutputReader('opencode')
     reader.push(Buffer.from(`${line}\n${line}\n`))
@@ -251,7 +251,7 @@ describe('an answer that was cut off', () => {
     expect(reader.isStuck).toBe(true)
   })
 
-  it('by the limit of the model is marked', () => {
+  it("is marked if the model's limit was the reason", () => {
     expect(turn('opencode', 'length').result).toMatchObject({ text: 'PARTIAL TEXT', finishReason: 'length' })
     for (const cli of ['claude', 'codex']) {
       const { result } = turn(cli, 'length', 1)
@@ -267,8 +267,8 @@ describe('an answer that was cut off', () => {
   })
 })
 
-describe('a CLI that tries again', () => {
-  it('says so', () => {
+describe('a CLI that retries', () => {
+  it('reports it', () => {
     expect(story(turn('claude', 'rate-limit')).slice(1, 3)).toEqual([
       'retry: 1 5000 rate_limit 429',
       'retry: 2 5000 rate_limit 429',
@@ -282,13 +282,13 @@ describe('a CLI that tries again', () => {
     ])
   })
 
-  it.each(['claude', 'codex', 'gemini', 'copilot'])('or gives up says why: %s', (cli) => {
+  it.each(['claude', 'codex', 'gemini', 'copilot'])('or gives up reports why: %s', (cli) => {
     expect(turn(cli, 'overloaded', 1).result.error?.code).toBe('rate-limit')
   })
 })
 
 describe('a CLI that is not configured', () => {
-  it('is not logged in', () => {
+  it('reports that it is not logged in', () => {
     for (const cli of ['claude', 'qwen']) {
       expect(turn(cli, 'not-configured', 1).result.error?.code).toBe('not-logged-in')
     }
@@ -299,7 +299,7 @@ describe('a CLI that is not configured', () => {
 })
 
 describe('a line that is too long to read', () => {
-  it('is why there is no answer', () => {
+  it('is reported as the reason for a missing answer', () => {
     const reader = new OutputReader('claude')
     const piece = Buffer.alloc(1024 * 1024, 'x')
     for (let megabytes = 0; megabytes < 70; megabytes++) reader.push(piece)

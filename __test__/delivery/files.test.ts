@@ -29,7 +29,7 @@ afterEach(() => {
 const access = (path: string): string => (lstatSync(path).mode & 0o7777).toString(8)
 
 describe('files of a plan', () => {
-  it('are for their owner alone, and go away', async () => {
+  it('are readable only by their owner, and removed', async () => {
     // What everybody may do by default makes no difference.
     const mask = process.umask(0)
     try {
@@ -47,7 +47,7 @@ describe('files of a plan', () => {
     }
   })
 
-  it('are only those that the plan has', async () => {
+  it('are exactly those of the plan', async () => {
     const { args, files } = planDelivery(
       { prompt: 'x', systemFlag: 'S' },
       { agentType: 'claude', platform: 'linux', extraArgs: ['{file:system-prompt.md}'] },
@@ -58,7 +58,7 @@ describe('files of a plan', () => {
     await written.cleanup()
   })
 
-  it('may stand after an option', async () => {
+  it('can follow an option', async () => {
     const files = [{ name: 'a.md', content: Buffer.from('x') }]
     const { args, cleanup } = await writeDelivery({
       args: ['--file={file:a.md}', '{file:b.md}', 'a {file:a.md}', '--a=--b={file:a.md}'],
@@ -70,7 +70,7 @@ describe('files of a plan', () => {
   })
 
   it.each(['--file', '--file=', '--a.b=', '/a=', '--a:b=', 'a=', '漢='])(
-    'are named after an option of any form: %s',
+    'can follow an option of any form: %s',
     async (systemFileFlag) => {
       const profile = { command: 'mine', systemFileFlag }
       const options = { agentType: 'mine', profile, systemVia: 'file' as const }
@@ -81,21 +81,21 @@ describe('files of a plan', () => {
     },
   )
 
-  it('cannot be named after an option that has a value already', () => {
+  it('cannot follow an option that already has a value', () => {
     const profile = { command: 'mine', systemFileFlag: '--a=b=' }
     expect(() => planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile })).toThrow(
       'options.profile.systemFileFlag must be an option',
     )
   })
 
-  it('have a directory each time', async () => {
+  it('have a new directory each time', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => writeDelivery(plan())))
     expect(new Set(made.map(({ args }) => args.at(-1))).size).toBe(20)
     await Promise.all(made.map(({ cleanup }) => cleanup()))
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it.each(['../x', 'a/b', 'a\\b', '.', '..', '', 'a\0', '/etc/passwd'])('do not have the name %j', async (name) => {
+  it.each(['../x', 'a/b', 'a\\b', '.', '..', '', 'a\0', '/etc/passwd'])('cannot be called %j', async (name) => {
     await expect(writeDelivery({ args: [], files: [{ name, content: Buffer.from('x') }] })).rejects.toThrow(
       'plan.files[0].name',
     )

@@ -60,7 +60,7 @@ describe('a mention after white space', () => {
     },
   )
 
-  it('is every one', () => {
+  it('is found every time', () => {
     expect(places('atAfterSpace', '@a @b\n@c')).toEqual([0, 3, 6])
     expect(places('atPath', '@a \\@b x@c @ @\u2060d @, @\u2061')).toEqual([0, 4, 8, 22])
   })
@@ -115,13 +115,13 @@ describe('a skill', () => {
     expect(places('dollarName', text)).toEqual([])
   })
 
-  it('is named by the last of two signs', () => {
+  it('is marked by the last of two signs', () => {
     expect(places('dollarName', '$$a')).toEqual([1])
   })
 })
 
-describe('bytes that are no text', () => {
-  it('are no reason to fail', () => {
+describe('bytes that are not UTF-8', () => {
+  it('are accepted', () => {
     const bytes = [0x40, 0x24, 0x2f, 0x5c, 0x20, 0xe3, 0x80, 0xff, 0xf0, 0x61]
     let state = 1
     const next = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 24
@@ -136,7 +136,7 @@ describe('bytes that are no text', () => {
 })
 
 describe('white space', () => {
-  it('is what JavaScript takes for it', () => {
+  it('is the same as in JavaScript', () => {
     const all = Array.from({ length: 0x1_0000 }, (_, unit) => String.fromCharCode(unit)).filter((unit) =>
       /\s/.test(unit),
     )
@@ -160,7 +160,7 @@ describe('white space', () => {
 })
 
 describe('what is inserted', () => {
-  it('stands where it should, in order', () => {
+  it('is inserted at the right places, in order', () => {
     const insertions = [
       { text: '\\', offsets: Float64Array.of(1, 3) },
       { text: '漢', offsets: Float64Array.of(0, 3, 4) },
@@ -169,7 +169,7 @@ describe('what is inserted', () => {
     expect([sizeOf(insertions, 'bytes'), sizeOf(insertions, 'codePoints'), sizeOf([], 'utf16')]).toEqual([11, 5, 0])
   })
 
-  it('leaves long parts between as they are', () => {
+  it('leaves long parts in between unchanged', () => {
     const part = '漢字😀'.repeat(1000)
     const offset = Buffer.byteLength(part)
     expect(insert(Buffer.from(part + part), [{ text: ' ', offsets: Float64Array.of(offset) }]).toString()).toBe(

@@ -6,7 +6,7 @@ import { allowsThroughShim, checkCommandLine, platformOf, windowsUnits } from '.
 import { refusalOf } from '../support/refusals.js'
 
 describe('a size', () => {
-  it('is counted as JavaScript counts', () => {
+  it('is counted as in JavaScript', () => {
     const pieces = ['a', 'é', '漢', '😀', '\u{10ffff}', '\0', '\ufeff', 'e\u0301']
     let text = ''
     for (let step = 0; step < 30_000; step++) {
@@ -28,7 +28,7 @@ describe('a size', () => {
     }
   })
 
-  it('of bytes that are no text is a number', () => {
+  it('of bytes that are not UTF-8 is counted', () => {
     for (const bytes of [[0xf0], [0x80, 0x80, 0x80], [0x61, 0xff, 0x61], Array.from({ length: 70_000 }, () => 0x80)]) {
       for (const unit of UNIT_NAMES) expect(measure(Buffer.from(bytes), unit)).toBeLessThanOrEqual(bytes.length)
     }
@@ -41,7 +41,7 @@ describe('a command line', () => {
     return error === undefined ? undefined : [error.size, error.limit]
   }
 
-  it('has 131,071 bytes in an argument on Linux', () => {
+  it('allows 131,071 bytes in an argument on Linux', () => {
     expect(excessOf('linux', 'a'.repeat(131_071))).toBeUndefined()
     expect(excessOf('android', 'a'.repeat(131_072))).toEqual([131_072, 131_071])
     // 43,690 × 3 bytes and one more.
@@ -69,7 +69,7 @@ describe('a command line', () => {
     expect(excessOf('win32', `${'a'.repeat(most - 3)} b`)).toBeDefined()
   })
 
-  it('has 8,191 units of plain text through a .cmd file', () => {
+  it('allows 8,191 units of plain text through a .cmd file', () => {
     const allows = (text: string, platform = 'win32'): boolean => allowsThroughShim(platformOf(platform), 'c', [text])
     expect(allows('a'.repeat(8_191 - 1024 - 3))).toBe(true)
     expect(allows('a'.repeat(8_191 - 1024 - 2))).toBe(false)
@@ -125,7 +125,7 @@ describe('a prompt', () => {
     expect(sizesOf('qwen', 'a'.repeat(8_388_609))).toEqual([8_388_609, 8_388_608, 'bytes'])
   })
 
-  it('has what is written into it', () => {
+  it('includes inserted text', () => {
     const filled = (end: string): string => 'a'.repeat(8_388_608 - end.length) + end
     expect(sizesOf('qwen', filled(' @a'))).toBeUndefined()
     expect(sizesOf('qwen', filled(' @a').slice(1), { guard: 'escape' })).toBeUndefined()
@@ -143,7 +143,7 @@ describe('a prompt', () => {
     }
   })
 
-  it('comes with arguments of the caller, which count too', () => {
+  it('shares the limit with extra arguments', () => {
     const error = refusalOf(() =>
       planDelivery({ prompt: 'x' }, { agentType: 'gemini', platform: 'linux', extraArgs: ['a'.repeat(131_072)] }),
     )

@@ -32,7 +32,7 @@ const usageOf = (cli: string): object | undefined => (cli in USAGE ? USAGE[cli] 
 const WHOLE = { finishReason: 'stop', delivered: 'yes' }
 
 describe('recordings', () => {
-  it('are of every CLI, in the version that its profile was measured on', () => {
+  it('exist for every CLI, in the version of its profile', () => {
     // What is handed on of the Agent Client Protocol is in `turns/`.
     const written = PROFILES.filter(({ isAcp }) => !isAcp)
     const profiles = written.map(({ command, measuredOn }) => `${command} ${measuredOn}`)
@@ -40,12 +40,12 @@ describe('recordings', () => {
     expect(CLIS).toHaveLength(profiles.length)
   })
 
-  it('are of the versions that the documentation names', () => {
+  it('are of the documented versions', () => {
     for (const version of RECORDINGS.map((recording) => recording.version.split(' ')[1]))
       expect(documentText('docs/delivery.md')).toContain(`| ${version} |`)
   })
 
-  it('have nothing of the machine in them', () => {
+  it('contain nothing about the machine', () => {
     for (const { stdout, stderr } of RECORDINGS)
       expect(stdout + stderr).not.toMatch(/(?<!\/home\/user)\/tmp\/|\/root\/|127\.0\.0\.1:\d\d/)
   })
@@ -86,7 +86,7 @@ describe('an answer', () => {
       expect(parseOutput(cli, { stdout: `\ufeff${stdout}`, exitCode: 0 })).toEqual(parseOutput(cli, { stdout }))
   })
 
-  it('is known by the names that agents have', () => {
+  it('is parsed by any name of the agent', () => {
     const stdout = OK.find(({ cli }) => cli === 'claude')?.stdout ?? ''
     for (const name of ['claude-code', 'Claude', ' CLAUDE ']) expect(parseOutput(name, { stdout }).text).toBe('ANSWER')
   })
@@ -101,7 +101,7 @@ describe('an error', () => {
     expect(error?.message).not.toBe('')
   })
 
-  it('is told by every CLI', () => {
+  it('is reported by every CLI', () => {
     for (const cli of CLIS) {
       const kinds = failed.filter((recording) => recording.cli === cli).map(({ kind }) => kind)
       // These try again until they are stopped.
@@ -138,7 +138,7 @@ describe('an error', () => {
     })
   })
 
-  it('is not looked for in answers', () => {
+  it('is not searched for in answers', () => {
     const stdout = JSON.stringify({
       type: 'result',
       is_error: false,
@@ -151,7 +151,7 @@ describe('an error', () => {
     })
   })
 
-  it('may be a warning only', () => {
+  it('may be only a warning', () => {
     const stdout = OK.find(({ cli }) => cli === 'codex')?.stdout ?? ''
     expect(stdout).toContain('"type":"error"')
     expect(parseOutput('codex', { stdout, exitCode: 0 }).error).toBeUndefined()
@@ -233,7 +233,7 @@ describe('steps before the answer', () => {
     ).toBe('one, two')
   })
 
-  it('of gemini may be the reason that there is none', () => {
+  it('of gemini may be the reason for a missing answer', () => {
     const stdout =
       '{"type":"init","session_id":"s"}\n{"type":"error","severity":"warning","message":"Loop detected, stopping execution"}\n{"type":"result","status":"success"}\n'
     expect(parseOutput('gemini', { stdout, exitCode: 0 })).toEqual({
@@ -277,7 +277,7 @@ describe('output that was cut off or garbled', () => {
     }
   })
 
-  it('of any kind is no exception, and never an answer that was not given', () => {
+  it('of any kind does not throw, and never yields an answer that was not given', () => {
     const recording = fc.constantFrom(...OK)
     fc.assert(
       fc.property(
@@ -299,7 +299,7 @@ describe('output that was cut off or garbled', () => {
     )
   })
 
-  it('of any shape is no exception', () => {
+  it('of any shape does not throw', () => {
     const key = fc.constantFrom(
       'type',
       'result',
@@ -348,7 +348,7 @@ describe('output that was cut off or garbled', () => {
     )
   })
 
-  it('with any values in it is read as the types say, in pieces as at once', () => {
+  it('with any values is parsed as the types say, in chunks or at once', () => {
     const hostile = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom<unknown>(
@@ -418,7 +418,7 @@ describe('output that was cut off or garbled', () => {
     )
   })
 
-  it('says that the exit code is no answer', () => {
+  it('reports that an exit code is not an answer', () => {
     for (const cli of [...CLIS, 'text']) {
       expect(parseOutput(cli, { stdout: ' \n', exitCode: 0 })).toMatchObject({ error: { code: 'no-answer' } })
       expect(parseOutput(cli, { stdout: '', exitCode: 3 })).toEqual({

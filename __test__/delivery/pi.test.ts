@@ -8,7 +8,7 @@ import { OutputReader } from '../../js/delivery/read-output.js'
 const recorded = (situation: string): Buffer =>
   readFileSync(join(import.meta.dirname, 'turns', `pi-${situation}.jsonl`))
 
-it('tells a turn with tools', () => {
+it('reports a turn with tools', () => {
   const events: DeliveryEvent[] = []
   const reader = new OutputReader('pi', { onEvent: (event: DeliveryEvent) => events.push(event) })
   reader.push(recorded('turn'))
@@ -29,7 +29,7 @@ it('tells a turn with tools', () => {
   expect(failed).toEqual([false, true])
 })
 
-it('takes no text for an answer that was cut off', () => {
+it('does not take other text for an answer that was cut off', () => {
   const { text, error } = parseOutput('pi', { stdout: recorded('cut'), exitCode: 0 })
   expect([text, error?.message]).toEqual([undefined, 'Stream ended without finish_reason'])
 })

@@ -28,7 +28,7 @@ const thrown = (work: () => unknown): any => {
 }
 
 describe('a plan', () => {
-  it('says how to run a CLI with an assembled prompt', () => {
+  it('describes how to run a CLI with an assembled prompt', () => {
     const output = new ClaudeContextAssembler().assemble({
       contextMessages: [],
       currentMessage: 'Go on.',
@@ -48,14 +48,14 @@ describe('a plan', () => {
     })
   })
 
-  it('has a file for a system text that no argument can take', () => {
+  it('has a file for a system text that is too long for an argument', () => {
     const { args, files } = plan('x', {}, '漢'.repeat(100_000))
     expect(args.slice(-2)).toEqual(['--append-system-prompt-file', '{file:system-prompt.md}'])
     expect(files.map(({ name }) => name)).toEqual(['system-prompt.md'])
     expect(files[0]?.content.toString()).toBe('漢'.repeat(100_000))
   })
 
-  it('takes the prompt as bytes, and hands them on without a copy', () => {
+  it('accepts the prompt as bytes, and does not copy them', () => {
     const { prompt, systemFlag } = buildPrompt(
       { agentType: 'codex', contextMessages: [], message: '漢' },
       { as: 'buffer' },
@@ -69,7 +69,7 @@ describe('a plan', () => {
     expect(stdin.buffer).not.toBe(shared.buffer)
   })
 
-  it('leaves the prompt alone where it writes another', () => {
+  it('does not change the given prompt where it writes another', () => {
     const prompt = Buffer.from('see @a')
     const { stdin, warnings } = plan(prompt, { agentType: 'gemini', guard: 'escape' })
     expect(prompt.toString()).toBe('see @a')
@@ -77,7 +77,7 @@ describe('a plan', () => {
     expect(warnings.map(({ code, at }) => [code, at])).toEqual([['file-mention', 4]])
   })
 
-  it('removes variables that are in the way', () => {
+  it('removes variables that would change the behaviour of the CLI', () => {
     const { env } = plan('x', { agentType: 'gemini' })
     expect(Object.hasOwn(env, 'DEBUG') && env['DEBUG'] === undefined).toBe(true)
   })
@@ -100,7 +100,7 @@ describe('a plan', () => {
     })
   })
 
-  it('is the same for null and undefined as for nothing', () => {
+  it('treats null and undefined as missing', () => {
     const nothing = [
       'platform',
       'json',
@@ -123,7 +123,7 @@ describe('a plan', () => {
 })
 
 describe('places where a CLI would act', () => {
-  it('are where the prompt has the sign', () => {
+  it('are found where the prompt has the sign', () => {
     const piece = fc.constantFrom('@a', '@', '/x', '$sk', '$HOME', ' ', '\n', '漢', '😀', 'a', '\\', '\u3000', '.', '"')
     fc.assert(
       fc.property(
@@ -139,7 +139,7 @@ describe('places where a CLI would act', () => {
     )
   })
 
-  it('say what they are', () => {
+  it('are described', () => {
     const { warnings } = plan('/clear\n@/etc/passwd\u001b[31m', { guard: 'escape' })
     expect(warnings.map(({ message }) => message)).toEqual([
       'at "/clear" claude would take it for a command: it may send nothing, or send a command\'s text instead; a space was put before it',
@@ -147,7 +147,7 @@ describe('places where a CLI would act', () => {
     ])
   })
 
-  it('cost no more time than the text is long', () => {
+  it('are found in linear time', () => {
     for (const text of ['@', '@a ', '$a', '/', '\u3000@', '.@', '/'.padEnd(9, '\u3000')]) {
       for (const agentType of ['claude', 'codex', 'gemini', 'qwen']) {
         const prompt = `a${text.repeat(1_000_000 / text.length)}`
@@ -189,7 +189,7 @@ describe('a caller-supplied CLI', () => {
     })
   })
 
-  it('may take the system text in one argument with the option', () => {
+  it('may take the system text and the option in one argument', () => {
     const joined = { command: 'a', systemFlag: '--system=', systemFileFlag: '--file=' }
     const args = (systemVia: 'flag' | 'file') =>
       planDelivery({ prompt: 'x', systemFlag: '--help' }, { agentType: 'mine', profile: joined, systemVia }).args
@@ -222,7 +222,7 @@ describe('a caller-supplied CLI', () => {
     })
   })
 
-  it('keeps to its own keys', () => {
+  it('has only its own properties', () => {
     const env = JSON.parse('{ "__proto__": "a", "constructor": "b" }')
     const planned = planDelivery({ prompt: 'x' }, { agentType: 'mine', profile: { command: 'a', env } })
     expect(Object.entries(planned.env)).toEqual([
@@ -233,7 +233,7 @@ describe('a caller-supplied CLI', () => {
 })
 
 describe('errors', () => {
-  it('say what cannot be delivered, and how much of it', () => {
+  it('report what cannot be delivered, and its size', () => {
     const error = thrown(() => plan('a'.repeat(1_048_577), { agentType: 'codex' }))
     expect(isPromptmasonError(error, 'ERR_UNDELIVERABLE')).toBe(true)
     expect(error).toBeInstanceOf(RangeError)
@@ -294,7 +294,7 @@ describe('errors', () => {
     expect(isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE')).toBe(true)
   })
 
-  it('of a getter reach the caller', () => {
+  it('of a getter are rethrown', () => {
     const own = new Error('mine')
     const hostile = (name: string) =>
       Object.defineProperty({ agentType: 'claude' }, name, {
@@ -319,7 +319,7 @@ describe('errors', () => {
     ).toBe(own)
   })
 
-  it('of a limit that is no number are about its range', () => {
+  it('of a limit that is not a number describe its range', () => {
     const error = thrown(() => plan('x', { profile: { command: 'a', limits: [{ unit: 'bytes', max: 0 }] } }))
     expect(error).toMatchObject({
       code: 'ERR_OUT_OF_RANGE',
@@ -327,7 +327,7 @@ describe('errors', () => {
     })
   })
 
-  it('come of memory that is gone already', () => {
+  it('are thrown for detached memory', () => {
     const prompt = new Uint8Array(5)
     structuredClone(prompt, { transfer: [prompt.buffer] })
     expect(
@@ -338,7 +338,7 @@ describe('errors', () => {
     ).toBe(true)
   })
 
-  it('come of code that takes the memory away', () => {
+  it('are thrown for code that detaches the memory', () => {
     const prompt = Uint8Array.from(Buffer.from('hello'))
     const options = {
       agentType: 'claude',
@@ -386,7 +386,7 @@ describe('extraArgs', () => {
     expect(planned(agentType, extraArgs)).toEqual([args, dropped])
   })
 
-  it('do not replace what an option of ours has set', () => {
+  it('do not replace what promptmason has set', () => {
     expect(planned('claude', ['--model', 'b', '-r', 'other'], { model: 'a', resume: 's' })).toEqual([
       '-p --output-format stream-json --verbose --model a --resume s',
       '"--model" "b" "-r" "other"',
@@ -430,7 +430,7 @@ describe('permissions', () => {
     ['qwen', '--approval-mode plan', '--approval-mode auto-edit', '--approval-mode yolo'],
     ['opencode', '{"edit":"deny","bash":"deny"}', '{"edit":"allow","bash":"deny"}', '--auto'],
     ['copilot', '--deny-tool shell --deny-tool write', '--allow-all-tools --deny-tool shell', '--allow-all'],
-  ])('of %s are switches of its own', (agentType, readOnly, edit, all) => {
+  ])('of %s are CLI-specific options', (agentType, readOnly, edit, all) => {
     expect(granted(agentType, 'read-only')).toContain(readOnly)
     expect(granted(agentType, 'edit')).toContain(edit)
     expect(granted(agentType, 'all')).toContain(all)
@@ -439,13 +439,13 @@ describe('permissions', () => {
     expect(granted(agentType, 'edit', id)).toContain(edit)
   })
 
-  it('add nothing by default, but for Copilot, which would not run', () => {
+  it('add nothing by default, except for Copilot, which would not run', () => {
     expect(granted('claude', 'default')).toBe('-p --output-format stream-json --verbose')
     expect(granted('copilot', 'default')).toBe('--output-format json --allow-all-tools')
     expect(granted('copilot', 'all')).toBe('--output-format json --allow-all')
   })
 
-  it('of a custom CLI are arguments of its profile, or impossible', () => {
+  it('of a custom CLI are arguments of its profile, or rejected', () => {
     const options = {
       agentType: 'mine',
       profile: { command: 'mine', permissionArgs: { 'read-only': ['--safe'] } },
@@ -460,7 +460,7 @@ describe('permissions', () => {
   })
 
   it.each(['read-only', 'edit'] as const)(
-    '%s cannot be had from Grok, which does not ask about everything',
+    '%s is rejected for Grok, which does not ask about everything',
     (permissions) => {
       const limited = (agentType: string) => planDelivery({ prompt: 'x' }, { agentType, permissions })
       expect(thrown(() => limited('grok')).code).toBe('ERR_UNDELIVERABLE')
@@ -478,7 +478,7 @@ describe('permissions', () => {
 })
 
 describe('a blank prompt', () => {
-  it('is refused or warned of', () => {
+  it('is rejected or causes a warning', () => {
     for (const agentType of ['gemini', 'qwen']) {
       expect(planDelivery({ prompt: ' \n' }, { agentType }).warnings).toEqual([
         { code: 'blank', message: expect.stringContaining(agentType), at: 0 },
@@ -492,7 +492,7 @@ describe('a version', () => {
   const args = (version?: string): string =>
     planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'claude', resume: 'a', version }).args.join(' ')
 
-  it('has only the options that it knows', () => {
+  it('gets only the options that it supports', () => {
     expect(args()).toContain('--system-prompt-snapshot off')
     expect(args('2.1.257')).toContain('--system-prompt-snapshot off')
     expect(args('2.10.0')).toContain('--system-prompt-snapshot off')

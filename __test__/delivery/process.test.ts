@@ -63,7 +63,7 @@ describe('what is sent', () => {
     ['an argument', 131_072, '漢'],
     ['the default budget', 768 * 1024, 'a'],
     ['megabytes', 4_000_000, '😀'],
-  ])('arrives whole on stdin: %s', async (_name, length, character) => {
+  ])('arrives unchanged on stdin: %s', async (_name, length, character) => {
     const prompt = character.repeat(length)
     const { text } = await deliver(planOf(['echo'], prompt))
     expect(JSON.parse(text ?? '').stdin).toEqual({ bytes: Buffer.byteLength(prompt), hash: hash(prompt) })
@@ -78,7 +78,7 @@ describe('what is sent', () => {
     expect(JSON.parse(text ?? '').args.at(-1)).toEqual({ bytes, hash: hash(system) })
   })
 
-  it('arrives whole in a file where it is too long for an argument', async () => {
+  it('arrives unchanged in a file where it is too long for an argument', async () => {
     const system = 'a'.repeat(131_072)
     const { text } = await deliver(
       planOf(['file'], 'x', {}, { systemFlag: '--system', systemFileFlag: '--file' }, system),
@@ -88,7 +88,7 @@ describe('what is sent', () => {
     expect(existsSync(seen.path)).toBe(false)
   })
 
-  it.skipIf(isWindows)('would not have been an argument', async () => {
+  it.skipIf(isWindows)('would not have fit into an argument', async () => {
     // What a plan refuses is what the system refuses.
     const plan = planOf(['echo'])
     plan.args.push('a'.repeat(131_072))
@@ -101,7 +101,7 @@ describe('what is sent', () => {
     expect(JSON.parse(text ?? '').args).toHaveLength(14)
   })
 
-  it('has arguments that no shell has read', async () => {
+  it('has arguments that no shell has interpreted', async () => {
     const args = ['$HOME', '`id`', '"', "'", '\\', '*', '\n', '%PATH%', '; exit 1', '', '漢😀', '\u0001']
     const { text } = await deliver(planOf(['echo', ...args]))
     expect(JSON.parse(text ?? '').args.map((argument: { hash: string }) => argument.hash)).toEqual(args.map(hash))
@@ -151,7 +151,7 @@ describe('a program', () => {
     expect(said).toBe(20 * 1024 * 1024)
   })
 
-  it('may end before anybody has read what it has written', async () => {
+  it('may exit before its output is read', async () => {
     await expect(deliver(planOf(['hasty', '8']))).resolves.toMatchObject({ text: 'hasty' })
     const slow = (): void => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
@@ -159,7 +159,7 @@ describe('a program', () => {
     await expect(deliver(planOf(['hasty', '8']), { onEvent: slow })).resolves.toMatchObject({ text: 'hasty' })
   })
 
-  it('is heard while it runs', async () => {
+  it('is read while it runs', async () => {
     const file = newFile()
     const events: unknown[] = []
     const onEvent = (event: DeliveryEvent): void => {
@@ -170,13 +170,13 @@ describe('a program', () => {
     expect(events).toEqual(['notice'])
   })
 
-  it('may leave something behind that keeps its output open', async () => {
+  it('may leave a process behind that keeps its output open', async () => {
     const file = newFile()
     await expect(deliver(planOf(['orphan', file]))).resolves.toMatchObject({ text: 'gone' })
     process.kill(await idIn(file), 'SIGKILL')
   })
 
-  it('may write characters in pieces', async () => {
+  it('may split characters between chunks', async () => {
     const event = JSON.stringify({ type: 'result', is_error: false, num_turns: 1, result: '漢😀é' })
     await expect(deliver(planOf(['say', event]))).resolves.toMatchObject({ text: '漢😀é', exitCode: 0 })
     await expect(deliver(planOf(['say', '漢😀é\n'], 'x', {}, { output: 'text' }))).resolves.toMatchObject({
@@ -185,7 +185,7 @@ describe('a program', () => {
     })
   })
 
-  it('may not be there', async () => {
+  it('may be missing', async () => {
     const missing = planDelivery({ prompt: 'x' }, { agentType: 'promptmason-no-such-program' })
     expect(await rejection(deliver(missing))).toMatchObject({
       code: 'ENOENT',
@@ -204,7 +204,7 @@ describe('no answer', () => {
     ['no last event', '{"type":"system","session_id":"s-1"}\n'],
     ['half an event', '{"type":"result","is_error":false,"num_turns":1,"resu'],
     ['a prompt that was not sent', '{"type":"result","session_id":"s-1","is_error":false,"num_turns":0,"result":""}\n'],
-  ])('is an error though the exit code is 0: %s', async (_name, stdout) => {
+  ])('is an error even if the exit code is 0: %s', async (_name, stdout) => {
     const error = await rejection(deliver(planOf(['say', stdout, 'a warning\n'])))
     expect(isPromptmasonError(error, 'ERR_NO_ANSWER')).toBe(true)
     expect(error).toMatchObject({ exitCode: 0, signal: null, timedOut: false, stderr: 'a warning' })
@@ -212,7 +212,7 @@ describe('no answer', () => {
     expect(error.sessionId).toBe(stdout.includes('s-1') ? 's-1' : undefined)
   })
 
-  it('is an error of the CLI where it says so', async () => {
+  it('is the error that the CLI reports', async () => {
     await expect(deliver(planOf(['say', '', 'No conversation found with session ID: 1', '1']))).resolves.toMatchObject({
       delivered: 'no',
       error: { code: 'session-not-found', message: 'No conversation found with session ID: 1' },
@@ -233,8 +233,8 @@ describe('no answer', () => {
   })
 })
 
-describe('an end before the end', () => {
-  it('comes by a signal, with its reason', async () => {
+describe('an early end', () => {
+  it('is caused by a signal, with its reason', async () => {
     const file = newFile()
     const control = new AbortController()
     const reason = new Error('the user left')
@@ -245,21 +245,21 @@ describe('an end before the end', () => {
     await gone(pid)
   })
 
-  it('comes before the beginning', async () => {
+  it('is possible before the start', async () => {
     const signal = AbortSignal.abort()
     const file = newFile()
     expect(await rejection(deliver(planOf(['stuck', file]), { signal }))).toBe(signal.reason)
     expect(existsSync(file)).toBe(false)
   })
 
-  it('comes when it takes too long', async () => {
+  it('is caused by a timeout', async () => {
     const error = await rejection(deliver(planOf(['stuck', newFile()]), { timeoutMs: 1000 }))
     const signal = isWindows ? {} : { signal: 'SIGTERM' }
     expect(error).toMatchObject({ code: 'ERR_NO_ANSWER', timedOut: true, exitCode: null, ...signal })
     expect(error.message).toContain('timed out after 1000 ms')
   })
 
-  it('comes to those that do not listen', async () => {
+  it('reaches programs that ignore SIGTERM', async () => {
     const file = newFile()
     const control = new AbortController()
     const work = rejection(deliver(planOf(['stubborn', file]), { signal: control.signal }))
@@ -269,7 +269,7 @@ describe('an end before the end', () => {
     await gone(pid)
   })
 
-  it('comes to what the program has started', async () => {
+  it('reaches what the program has started', async () => {
     const file = newFile()
     const control = new AbortController()
     const work = rejection(deliver(planOf(['family', file]), { signal: control.signal }))
@@ -279,7 +279,7 @@ describe('an end before the end', () => {
     await gone(pid)
   })
 
-  it('comes when a listener throws', async () => {
+  it('is caused by a listener that throws', async () => {
     const own = new Error('mine')
     const onEvent = (): void => {
       throw own
@@ -287,7 +287,7 @@ describe('an end before the end', () => {
     expect(await rejection(deliver(planOf(['loud', '3']), { onEvent }))).toBe(own)
   })
 
-  it('comes when the coordinator ends', async () => {
+  it('is caused by the end of the coordinator', async () => {
     const file = newFile()
     const plan = planOf(['stuck', file], 'x', { systemVia: 'file' }, { systemFileFlag: '--file' }, 'S')
     const directory = told<string>(`
@@ -354,7 +354,7 @@ describe('mistakes', () => {
     expect(isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE')).toBe(true)
   })
 
-  it('of time are about its range', async () => {
+  it('in times describe the range', async () => {
     const errors = await Promise.all(
       [0, -1, 1.5, Number.NaN, 2 ** 31].map((timeoutMs) => rejection(deliver(plan, { timeoutMs }))),
     )

@@ -38,12 +38,12 @@ describe('a CLI', () => {
     ['Kimi', 'kimi'],
     ['kilo', 'kilo'],
     ['kilo-code', 'kilo'],
-  ])('is found by the name %j', (name, command) => {
+  ])('is known as %j', (name, command) => {
     expect(profileOf(name)?.command).toBe(command)
     expect(outputNamed(name)).toBe(profileOf(name)?.agentType)
   })
 
-  it.each(['unknown', '', 'toString', '__proto__', 'opencode\u0131'])('is not found by the name %j', (name) => {
+  it.each(['unknown', '', 'toString', '__proto__', 'opencode\u0131'])('is not known as %j', (name) => {
     expect([profileOf(name), outputNamed(name)]).toEqual([undefined, undefined])
   })
 
@@ -92,7 +92,7 @@ describe('arguments', () => {
     expect(cwd).toBe('/project')
   })
 
-  it('of a resumed turn say where it began', () => {
+  it('of a resumed turn include where it began', () => {
     const args = (agentType: string, cwd?: string): string =>
       plan(agentType, { resume: 'a', cwd, trustWorkspace: true }).args.join(' ')
     expect(args('gemini', '/p')).toBe('-o stream-json --skip-trust --resume a')
@@ -113,7 +113,7 @@ describe('arguments', () => {
     expect([args.join(' '), output]).toEqual([line, 'text'])
   })
 
-  it('are no options where a name is wanted', () => {
+  it('cannot be options where a name is expected', () => {
     for (const word of ['', '-x', '--dangerously-skip-permissions', 'a\nb', 'a\0', 'a\u0085']) {
       for (const option of ['resume', 'model'])
         expect(refusal('claude', { [option]: word })?.code).toBe('ERR_INVALID_ARG_TYPE')
@@ -127,7 +127,7 @@ describe('arguments', () => {
     expect(refusal('claude', { cwd: '/a\0' })?.message).toBe('options.cwd must be without NUL, got "/a\\0"')
   })
 
-  it('that an unknown CLI cannot be told are not lost', () => {
+  it('that an unknown CLI does not support are not lost', () => {
     const unknown = plan('mine', {}, '/x @y $z')
     expect(unknown).toMatchObject({ command: 'mine', args: [], warnings: [] })
     expect(refusal('mine', { resume: 'a' })?.message).toBe(
@@ -148,7 +148,7 @@ describe('a session', () => {
     ['opencode', true],
     ['qwen', true],
     ['copilot', false],
-  ])('of %s is found where it began', (agentType, isWarned) => {
+  ])('of %s is resumed in its directory', (agentType, isWarned) => {
     expect(codes(plan(agentType, { resume: 'a' }))).toEqual(isWarned ? ['resume-directory'] : [])
     expect(codes(plan(agentType, { resume: 'a', cwd: '/p' }))).toEqual([])
   })
@@ -176,7 +176,7 @@ describe('a system text', () => {
       expect(plan('claude', { system, platform: 'win32' }).files).toHaveLength(1)
   })
 
-  it('goes where the caller wants it', () => {
+  it('is placed where the caller wants it', () => {
     expect(plan('claude', { system: 'S', systemVia: 'file' }).files).toHaveLength(1)
     expect(codes(plan('claude', { system: 'a\nb', systemVia: 'flag', platform: 'win32' }))).toEqual(['shim'])
     expect(plan('claude', { system: '漢'.repeat(43_690), systemVia: 'flag' }).files).toEqual([])
@@ -191,7 +191,7 @@ describe('a system text', () => {
     expect(plan('claude', { system: '', systemVia: 'file' }).files).toEqual([])
   })
 
-  it.each(['gemini', 'opencode', 'copilot'])('of %s stands in the prompt', (agentType) => {
+  it.each(['gemini', 'opencode', 'copilot'])('of %s is part of the prompt', (agentType) => {
     expect(refusal(agentType, { system: 'S' })?.message).toBe(
       `cannot deliver to ${agentType}: it has no option for a system text; assemble with systemPlacement 'inline', so that the prompt has it`,
     )
@@ -252,7 +252,7 @@ describe('places where a CLI would act', () => {
     expect(plan('claude', {}, prompt).env).toEqual({})
   })
 
-  it('are not there any more', () => {
+  it('do not exist any more', () => {
     const pieces = ['@', '@a', '\\', '/', '/x', '$a', '$', ' ', '\n', '.', '漢', 'a', '"', '\u2060']
     let state = 5
     const next = (below: number): number =>
@@ -268,7 +268,7 @@ describe('places where a CLI would act', () => {
     }
   })
 
-  it('are counted where there are many', () => {
+  it('are counted if there are many', () => {
     const many = '@a '.repeat(MAX_LISTED_PLACES + 23)
     const { warnings, stdin } = plan('gemini', { guard: 'escape' }, many)
     expect(warnings).toHaveLength(MAX_LISTED_PLACES + 1)
@@ -295,18 +295,18 @@ describe('places where a CLI would act', () => {
   })
 })
 
-describe('what a CLI strips', () => {
+describe('white space that a CLI strips', () => {
   it.each([
     ['claude', []],
     ['codex', ['byte-order-mark']],
     ['gemini', []],
     ['opencode', ['byte-order-mark']],
     ['copilot', ['byte-order-mark', 'trailing-space']],
-  ])('is said of %s', (agentType, expected) => {
+  ])('is reported for %s', (agentType, expected) => {
     expect(codes(plan(agentType, {}, '\ufeffa漢 \n\u3000'))).toEqual(expected)
   })
 
-  it('is said with its place', () => {
+  it('is reported with its position', () => {
     expect(plan('copilot', {}, 'a漢 \n\u3000').warnings).toEqual([
       { code: 'trailing-space', message: 'copilot strips white space at the end', at: 2 },
     ])

@@ -88,7 +88,7 @@ const contains = (longer: string, shorter: string): boolean => {
 }
 
 describe('a plan of any text', () => {
-  it('passes on what it was given', () => {
+  it('contains the text unchanged', () => {
     fc.assert(
       fc.property(
         profile,
@@ -115,7 +115,7 @@ describe('a plan of any text', () => {
     )
   })
 
-  it('lists the places of the signs, and leaves nothing to act on', () => {
+  it('lists the positions of the signs, and disarms them', () => {
     const signs: Record<string, string> = {
       command: '/',
       'file-mention': '@',
@@ -145,7 +145,7 @@ describe('a plan of any text', () => {
     )
   })
 
-  it('is refused with its size from the limit on, in every unit', () => {
+  it('is rejected with its size above the limit, in every unit', () => {
     fc.assert(
       fc.property(text(30), fc.constantFrom('bytes', 'codePoints', 'utf16'), fc.nat(100), (prompt, unit, max) => {
         const whole = prompt.toWellFormed()

@@ -16,7 +16,7 @@ it.each([
   expect(errorFor(message)).toEqual({ code: 'rate-limit', message, ...(retryAfterMs && { retryAfterMs }) })
 })
 
-it('only a rate limit has it', () => {
+it('is present only for a rate limit', () => {
   expect(errorFor('Something is wrong, try again in 5s')).toEqual({
     code: 'other',
     message: 'Something is wrong, try again in 5s',

@@ -51,7 +51,7 @@ const resolve = (directory: string, command: string, env: Record<string, string>
   )
 
 describe('a .cmd file', () => {
-  it.each(SHIMS)('of %s is not run: what it runs is', (_name, text, run) => {
+  it.each(SHIMS)('of %s is replaced by the program that it runs', (_name, text, run) => {
     const directory = newDirectory()
     writeFileSync(path.join(directory, 'cli.cmd'), text)
     const { command, args } = resolve(directory, 'cli')
@@ -75,7 +75,7 @@ describe('a .cmd file', () => {
     ['a shell command', '@echo %*'],
     ['another interpreter of scripts', '"%_prog%x"  "%dp0%\\a.js" %*'],
     ['nothing', ''],
-  ])('that runs %s is refused', (_name, text) => {
+  ])('that runs %s is rejected', (_name, text) => {
     const directory = newDirectory()
     writeFileSync(path.join(directory, 'cli.cmd'), text)
     let thrown: unknown
@@ -106,7 +106,7 @@ describe('a command', () => {
     expect(resolve(directory, 'bin/cli').command).toBe(path.join(directory, 'bin/cli.exe'))
   })
 
-  it('that is not there is left to the system', () => {
+  it('that does not exist is left to the system', () => {
     expect(resolve(newDirectory(), 'cli')).toEqual({ command: 'cli', args: ['-p', 'a "b" %PATH%'] })
   })
 })

@@ -57,16 +57,16 @@ describe('Gemini repeats a request that was cut off, without an event', () => {
     [1110, 'TEXT'],
   ]
 
-  it('the answer is what it has stored', async () => {
+  it('returns the stored answer', async () => {
     expect(await turn(REPEATED, 'WHOLE TEXT')).toEqual({ text: 'WHOLE TEXT', notices: 1 })
   })
 
-  it('the answer is as it was written, although it is stored without some characters', async () => {
+  it('returns the answer as written, although some characters are missing in the stored one', async () => {
     const pieces: Pieces = [...REPEATED.slice(0, 2), [2000, ' WHOLE <!-- x -->\u200BTEXT\n']]
     expect(await turn(pieces, 'WHOLE TEXT')).toEqual({ text: ' WHOLE <!-- x -->\u200BTEXT\n', notices: 1 })
   })
 
-  it('the last of several tries counts', async () => {
+  it('uses the last of several tries', async () => {
     expect(
       await turn(
         [
@@ -88,7 +88,7 @@ describe('Gemini repeats a request that was cut off, without an event', () => {
     expect(await turn(pieces, stored)).toEqual({ text: 'PARTIAL TEXTWHOLE TEXT', notices: 0 })
   })
 
-  it('without a pause, nothing is looked up', async () => {
+  it('reads no stored answer without a pause', async () => {
     expect(
       await turn(
         [
@@ -100,7 +100,7 @@ describe('Gemini repeats a request that was cut off, without an event', () => {
     ).toEqual({ text: 'A B', notices: 0 })
   })
 
-  it('the file of another session with the same beginning is not taken for it', async () => {
+  it('does not use the file of another session with the same id prefix', async () => {
     const other = `${ID.slice(0, -1)}0`
     expect(await turn(REPEATED, 'WHOLE TEXT', other)).toEqual({ text: 'PARTIAL TEXTWHOLE TEXT', notices: 0 })
   })

@@ -14,7 +14,7 @@ const parsed = (toml: string): string => {
 }
 
 describe('a TOML string', () => {
-  it('has every character', () => {
+  it('keeps every character', () => {
     const characters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter((character) =>
       character.isWellFormed(),
     )
@@ -23,7 +23,7 @@ describe('a TOML string', () => {
     expect(parsed(tomlString(all)) === all).toBe(true)
   })
 
-  it('has any text', () => {
+  it('keeps any text', () => {
     const pieces = [
       '"',
       '\\',
@@ -59,11 +59,11 @@ describe('a TOML string', () => {
     }
   })
 
-  it('stands on one line', () => {
+  it('is on one line', () => {
     expect(tomlString('a\n"b"\u007f\u0001')).toBe(String.raw`"a\n\"b\"\u007F\u0001"`)
   })
 
-  it('has U+FFFD in the place of half a surrogate pair', () => {
+  it('has U+FFFD instead of a lone surrogate', () => {
     expect(tomlString('a\ud800b\udc00')).toBe('"a\ufffdb\ufffd"')
   })
 })

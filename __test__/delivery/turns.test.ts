@@ -49,7 +49,7 @@ const argsOf = async (work: Promise<{ text?: string }>): Promise<string[]> => JS
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
 
 describe('a plan', () => {
-  it('is delivered with partial text if somebody listens, unless that is not wanted', async () => {
+  it('is delivered with partial text if there is a listener, unless disabled', async () => {
     const plan = planOf(['args'], { streamArgs: ['--partial', 'yes'] })
     expect(plan.args).not.toContain('--partial')
     expect(await argsOf(deliver(plan))).toEqual([])
@@ -69,7 +69,7 @@ describe('a plan', () => {
     expect(await argsOf(deliver(resumed))).toEqual(['--resume', 'mine'])
   })
 
-  it('has no argument that the caller has given already', () => {
+  it('does not repeat an extra argument', () => {
     const extra = (extraArgs: string[]): unknown =>
       planDelivery({ prompt: 'x' }, { agentType: 'claude', extraArgs }).additions
     expect(extra([])).toEqual({
@@ -92,7 +92,7 @@ const raise = (error: unknown): never => {
 }
 
 describe('a turn that fails', () => {
-  it('has the session that it was given', async () => {
+  it('reports the given session', async () => {
     const file = newFile()
     const plan = planOf(['stuck', file], { sessionIdArgs: ['--id={id}'] })
     const control = new AbortController()
@@ -106,7 +106,7 @@ describe('a turn that fails', () => {
     })
   })
 
-  it('has what was said, and what the CLI was doing', async () => {
+  it('reports the text so far, and what the CLI was doing', async () => {
     const error = await rejection(deliver(planOf(['talk']), { timeoutMs: 2000 }))
     expect(error).toMatchObject({
       code: 'ERR_NO_ANSWER',
@@ -118,12 +118,12 @@ describe('a turn that fails', () => {
     })
   })
 
-  it('was not delivered if nothing was started', async () => {
+  it('reports that nothing was delivered if nothing was started', async () => {
     const missing = planDelivery({ prompt: 'x' }, { agentType: 'promptmason-no-such-program' })
     expect(await rejection(deliver(missing))).toMatchObject({ code: 'ENOENT', delivered: 'no' })
   })
 
-  it('does not mix up deliveries that one signal has aborted', async () => {
+  it('keeps deliveries apart that one signal has aborted', async () => {
     const files = [newFile(), newFile()]
     const control = new AbortController()
     const plan = (file: string): DeliveryPlan => planOf(['stuck', file], { sessionIdArgs: ['--id={id}'] })
@@ -138,7 +138,7 @@ describe('a turn that fails', () => {
     expect([one.cause, other.cause]).toContain(control.signal.reason)
   })
 
-  it('by something that is no object is an error', async () => {
+  it('throws an error if the cause is not an object', async () => {
     const file = newFile()
     const control = new AbortController()
     const work = rejection(deliver(planOf(['stuck', file]), { signal: control.signal }))
@@ -165,13 +165,13 @@ describe('a turn that fails', () => {
 })
 
 describe.concurrent('waiting', () => {
-  it('for a CLI that writes nothing has an end', async () => {
+  it('for a CLI that writes nothing ends', async () => {
     const error = await rejection(deliver(planOf(['stuck', newFile()]), { idleTimeoutMs: 500 }))
     expect(error).toMatchObject({ code: 'ERR_NO_ANSWER', timedOut: true, lastSeen: 'silent' })
     expect(error.message).toContain('wrote nothing for 500 ms; it was last seen silent')
   })
 
-  it('goes on as long as it writes', async () => {
+  it('continues as long as it writes', async () => {
     await expect(deliver(planOf(['slow', '8']), { idleTimeoutMs: 2000 })).resolves.toMatchObject({ text: 'slow' })
   })
 
@@ -180,29 +180,29 @@ describe.concurrent('waiting', () => {
     ['retrying', { type: 'system', subtype: 'api_retry', attempt: 1, error: 'server_error', error_status: 500 }],
     ['tool', { type: 'assistant', message: { content: [{ type: 'tool_use', id: 't', name: 'Bash', input: {} }] } }],
     ['working', { type: 'assistant', message: { content: [{ type: 'text', text: 'Hm.' }] } }],
-  ])('in vain says what the CLI was doing: %s', async (lastSeen, event) => {
+  ])('reports what the CLI was doing when it timed out: %s', async (lastSeen, event) => {
     // Under Wine, a program takes longer to start.
     const idleTimeoutMs = process.platform === 'win32' ? 5000 : 700
     const error = await rejection(deliver(planOf(['hang', JSON.stringify(event)]), { idleTimeoutMs }))
     expect(error).toMatchObject({ lastSeen, timedOut: true })
   })
 
-  it('in vain says so of a CLI that complains on stderr alone', async () => {
+  it('reports a CLI that writes only to stderr', async () => {
     const error = await rejection(deliver(planOf(['hang', '', 'status: 429']), { idleTimeoutMs: 700 }))
     expect(error.lastSeen).toBe('rate-limit')
   })
 
-  it('can be without end', async () => {
+  it('can be unlimited', async () => {
     await expect(deliver(planOf(['deaf']), { idleTimeoutMs: Infinity })).resolves.toMatchObject({ text: 'deaf' })
     expect(await rejection(deliver(planOf(['deaf']), { idleTimeoutMs: 0 }))).toMatchObject({ code: 'ERR_OUT_OF_RANGE' })
   })
 
-  it('for a CLI that has answered and does not end has one', async () => {
+  it('for a CLI that has answered and does not exit ends', async () => {
     const { text, exitCode } = await deliver(planOf(['linger'], { output: 'codex' }))
     expect({ text, exitCode }).toEqual({ text: 'done', exitCode: null })
   })
 
-  it('for a CLI that asks again and again has one', async () => {
+  it('for a CLI that retries repeatedly ends', async () => {
     const result = await deliver(planOf(['again'], { output: 'opencode' }))
     expect(result).toMatchObject({ error: { code: 'interrupted' }, partialText: 'PARTIAL' })
   })
@@ -225,7 +225,7 @@ describe('a session', () => {
     await expect(deliver(planOf(['deaf'], {}, 'one'))).resolves.toMatchObject({ text: 'deaf' })
   })
 
-  it('that a CLI has begun is in use, too', async () => {
+  it('that a CLI has started is in use, too', async () => {
     const control = new AbortController()
     const begun = new Promise<string>((resolve) => {
       void rejection(
@@ -241,7 +241,7 @@ describe('a session', () => {
     control.abort()
   })
 
-  it('whose tokens are counted together has those of each turn', async () => {
+  it('with cumulative token counts reports those of each turn', async () => {
     const turn = (total: number, resume?: string) =>
       deliver(planOf(['codex', String(total)], { output: 'codex' }, resume)).then(({ usage }) => usage)
     const usage = (inputTokens: number) => ({ inputTokens, outputTokens: inputTokens })
@@ -256,7 +256,7 @@ describe('a session', () => {
 })
 
 describe('the environment', () => {
-  it('has nothing of an agent session or a debugger', async () => {
+  it('contains nothing of an agent session or a debugger', async () => {
     const env = {
       CLAUDECODE: '1',
       CLAUDE_CODE_ENTRYPOINT: 'cli',
@@ -283,14 +283,14 @@ describe('the environment', () => {
   })
 })
 
-describe('elsewhere', () => {
+describe('running elsewhere', () => {
   const seen: { command: string; args: string[]; options: Parameters<SpawnHook>[2] }[] = []
   const hook: SpawnHook = async (command, args, options) => {
     seen.push({ command, args, options })
     return spawn(command, args, options) as ChildProcess
   }
 
-  it('is a program that the caller starts', async () => {
+  it('uses a program that the caller starts', async () => {
     const plan = planOf(['loud', '3'])
     let said = 0
     const result = await deliver(plan, { spawn: hook, onText: ({ length }) => (said += length) })
@@ -300,7 +300,7 @@ describe('elsewhere', () => {
     expect(seen.at(-1)?.options.stdio).toEqual(['pipe', 'pipe', 'pipe'])
   })
 
-  it('is a program that is ended by its own kill', async () => {
+  it('ends a program by its own kill', async () => {
     const file = newFile()
     const control = new AbortController()
     const work = rejection(deliver(planOf(['stubborn', file]), { spawn: hook, signal: control.signal }))
@@ -312,7 +312,7 @@ describe('elsewhere', () => {
     expect(late).toMatchObject({ code: 'ERR_NO_ANSWER', timedOut: true })
   })
 
-  it('may not work', async () => {
+  it('may fail', async () => {
     const own = new Error('no container')
     const failing: SpawnHook = async () => {
       throw own
@@ -324,7 +324,7 @@ describe('elsewhere', () => {
     expect(await rejection(deliver(planOf(['deaf']), { spawn: missing }))).toMatchObject({ code: 'ENOENT' })
   })
 
-  it('are files that the caller writes', async () => {
+  it('uses files that the caller writes', async () => {
     const folder = newDirectory()
     const files = {
       async write(name: string, content: Buffer) {
@@ -356,7 +356,7 @@ describe('elsewhere', () => {
 })
 
 describe('a version', () => {
-  it('is asked for once', async () => {
+  it('is detected once', async () => {
     const file = newFile()
     const program = `require('node:fs').appendFileSync(${JSON.stringify(file)}, 'x'); console.log('mine v2.10.3-beta.1 (build 7)')`
     const ask = (): Promise<string | undefined> =>

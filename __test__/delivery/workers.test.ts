@@ -125,7 +125,7 @@ describe('a worker', () => {
     expect(await ended).toBe('SIGTERM')
   })
 
-  it('that ends leaves the deliveries of others alone', async () => {
+  it('that exits does not affect the deliveries of others', async () => {
     const [one, other] = [delivering('stuck'), delivering('stuck')]
     const pids = [await idIn(one.file), await idIn(other.file)] as const
     await one.worker.terminate()
@@ -137,7 +137,7 @@ describe('a worker', () => {
     await gone(pids[1])
   })
 
-  it('has a session for itself, until it ends', async () => {
+  it('locks a session until it exits', async () => {
     const file = newFile()
     const inUse = { agentType: 'mine', resume: 'shared' } as const
     const profile = { command: process.execPath, args: [PROGRAM, 'stuck', file], resumeArgs: ['{id}'] }
@@ -163,7 +163,7 @@ describe('a worker', () => {
     expect(await Promise.all([second(), second()])).toEqual(['mine', ['ERR_BUSY', 'no']])
   })
 
-  it('may go on after a delivery, which is forgotten', async () => {
+  it('may continue after a delivery, which is forgotten', async () => {
     const temporary = newDirectory()
     const worker = new Worker(
       `

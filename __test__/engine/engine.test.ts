@@ -46,7 +46,7 @@ const USE = `
 const ALL = told<string[]>(`${USE} tell(all(require('promptmason')))`)
 
 describe('an engine in its usual state', () => {
-  it('gives the same prompt in every form', () => {
+  it('returns the same prompt in every form', () => {
     expect(ALL).toHaveLength(40)
     expect(ALL.filter((text) => text.startsWith('thrown') || text.startsWith('no text'))).toEqual([])
     for (let at = 0; at < 32; at += 4) expect(new Set(ALL.slice(at, at + 4)).size).toBe(1)
@@ -73,7 +73,7 @@ describe.skipIf(!isNode)('an engine with options', { timeout: PATIENCE_MS }, () 
 })
 
 describe('instances that come and go', { timeout: PATIENCE_MS }, () => {
-  it('are not mixed up when their numbers are given out again', () => {
+  it('are not confused when their numbers are reused', () => {
     const program = `
       const pm = require('promptmason')
       const Classes = [pm.CodexContextAssembler, pm.GeminiContextAssembler, pm.PlainTextAssembler]
@@ -134,7 +134,7 @@ describe('instances that come and go', { timeout: PATIENCE_MS }, () => {
 })
 
 describe('the addon loaded twice in one thread', { timeout: PATIENCE_MS }, () => {
-  it('gives two copies that work and do not take each other’s objects', () => {
+  it('returns two copies that work and reject each other’s objects', () => {
     const program = `
       const file = require.resolve('promptmason')
       const first = require(file)
@@ -178,7 +178,7 @@ describe('the addon loaded twice in one thread', { timeout: PATIENCE_MS }, () =>
   })
 })
 
-describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () => {
+describe('replaced built-ins', { timeout: PATIENCE_MS }, () => {
   const replacements: Record<string, string> = {
     'Array.prototype.push that throws': "Array.prototype.push = () => { throw new Error('mine') }",
     'Array.prototype.push that does nothing': 'Array.prototype.push = () => 5',
@@ -233,7 +233,7 @@ describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () =>
     text.startsWith('no text: ') ||
     /^[\0\n -~中文内容消息张三é\ufffd]*$/.test(text.toWellFormed())
 
-  it.each(Object.entries(replacements))('%s: may be noticed, and never crashes', (_, replace) => {
+  it.each(Object.entries(replacements))('%s: never crash the process', (_, replace) => {
     const load = "const pm = require('promptmason');"
     const attempt = (work: string): string =>
       `let found; try { ${work} } catch (error) { found = setPrototypeOf(['thrown: ' + error.message], null) } tell(found)`
@@ -245,7 +245,7 @@ describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () =>
     }
   })
 
-  it('that are put back are used again', () => {
+  it('are used again when they are restored', () => {
     const program = `${USE}
       const pm = require('promptmason')
       const { get } = Map.prototype
@@ -260,7 +260,7 @@ describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () =>
     expect(told(program, { mayWarn: true })).toEqual(ALL)
   })
 
-  it('fields of Object.prototype are inherited like any others', () => {
+  it('may be fields of Object.prototype, which are inherited like any others', () => {
     const program = `
       const pm = require('promptmason')
       const manager = new pm.ContextManager()
@@ -307,7 +307,7 @@ describe('a process that ends in the middle', { timeout: PATIENCE_MS }, () => {
       'its exit event',
       `process.on('exit', () => { new pm.ContextManager().addMessage({ speaker: { id: 'a' }, content: 'x' }); tell('ended') })`,
     ],
-  ])('%s: ends well', (_, program) => {
+  ])('%s: exits normally', (_, program) => {
     expect(
       told(`const pm = require('promptmason'); const end = () => { tell('ended'); process.exit(0) }; ${program}`),
     ).toBe('ended')

@@ -13,7 +13,7 @@ const SCRIPT = `
   console.log(prompt.length - 9 * units)
 `
 
-it.skipIf(freemem() < NEEDED_BYTES)('messages of more than 2 GiB are all there', { timeout: 300_000 }, () => {
+it.skipIf(freemem() < NEEDED_BYTES)('assembles messages of more than 2 GiB', { timeout: 300_000 }, () => {
   const overhead = Number(execFileSync(process.execPath, ['-e', SCRIPT], { encoding: 'utf8' }))
   expect(overhead).toBe(Buffer.byteLength(`[CONTEXT]\n${'- m -> all: \n'.repeat(9)}\n[MESSAGE]\nx`))
 })

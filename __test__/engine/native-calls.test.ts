@@ -27,7 +27,7 @@ describe('buildPrompt', () => {
 })
 
 describe('names', () => {
-  it('a sender of hundreds of messages, each to somebody else, stays the sender', () => {
+  it('keep the sender of hundreds of messages to different addressees', () => {
     const program = `
       const { CodexContextAssembler } = require('promptmason')
       const wrong = []
@@ -64,7 +64,7 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
     expect(told(program)).toEqual(Array.from({ length: 3 }, () => ['a: hi\n\nx', 'a: hi\n\nx']))
   })
 
-  it('gets no global names, and global names are no trouble', () => {
+  it('gets no global names, and is not affected by them', () => {
     const program = `${use}
       require('node:vm').runInThisContext('const numbers = 1, numberOf = 2, allocUnsafe = 3')
       tell(use(require('promptmason')))
@@ -75,7 +75,7 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
     ).toEqual(['undefined', 'undefined', 'undefined'])
   })
 
-  it('survives a worker that changes the shared environment meanwhile', () => {
+  it('survives a worker that changes the shared environment', () => {
     const program = `${use}
       const { Worker, SHARE_ENV } = require('node:worker_threads')
       const pm = require('promptmason')
@@ -102,7 +102,7 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
   })
 
   // JavaScriptCore, Bun's engine, has strings of twice that length.
-  it.skipIf(isBun)('a call that the engine refuses throws', () => {
+  it.skipIf(isBun)('throws if the engine rejects a call', () => {
     const program = `
       const pm = require('promptmason')
       const half = 'x'.repeat(300e6)
@@ -116,7 +116,7 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
 })
 
 describe('a constructor that fails', () => {
-  it('gives no number to the object it was called on', () => {
+  it('does not initialize the object it was called on', () => {
     const stranger = Object.assign(new ContextManager(), { assemble: () => undefined })
     expect(thrownBy(() => Reflect.apply(untyped<() => void>(CodexContextAssembler), stranger, []))).toBeInstanceOf(
       Error,
@@ -126,7 +126,7 @@ describe('a constructor that fails', () => {
     expect(() => CodexContextAssembler.prototype.assemble.call(untyped(stranger), inputOf())).toThrow()
   })
 
-  it('does not make one object write into the conversation of another', () => {
+  it('does not let one object write into the conversation of another', () => {
     const stranger = Object.assign(new GeminiContextAssembler(), { addMessage: () => undefined })
     expect(thrownBy(() => Reflect.apply(untyped<() => void>(ContextManager), stranger, []))).toBeInstanceOf(Error)
     const manager = managerWith(numbered(1))

@@ -38,7 +38,7 @@ const foldersOf = (names: string[]): string =>
 const NAMES = Array.from({ length: 8 }, (_, index) => `worker-${index}`)
 
 describe('eight workers', { timeout: PATIENCE_MS }, () => {
-  it('make prompts, managers and snapshots, count tokens and read instructions at once', () => {
+  it('can assemble prompts, use managers and snapshots, count tokens and read instructions at once', () => {
     const program = `${PRELUDE}
       const [main, ...folders] = ${foldersOf(['main', ...NAMES])}
       const workers = folders.map((folder) => messageOf(start('workOnEverything(pm, data).then(say)', dataOf(folder))))
@@ -75,7 +75,7 @@ const ASYNC_CALLS: Record<string, string> = {
 const endless = (call: string): string =>
   JSON.stringify(`const next = () => { void ${call}.then(next) }; for (let i = 0; i < 40; i++) next(); say('begun')`)
 
-describe('asynchronous work that nobody waits for any longer', { timeout: PATIENCE_MS }, () => {
+describe('abandoned asynchronous work', { timeout: PATIENCE_MS }, () => {
   const filled = (): string => {
     for (let index = 0; index < 40; index++) project.current.write(`a/${index}/AGENTS.md`, `text ${index} `.repeat(200))
     project.current.write('a/b/c.ts')

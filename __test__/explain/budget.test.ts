@@ -248,14 +248,14 @@ describe('another budget, in the table', () => {
     for (const input of sample(promptInput)) expectPromptAgreement(input)
   })
 
-  it("is what a layout of one's own does", () => {
+  it('is what a custom layout does', () => {
     for (const input of sample(promptInput)) {
       const { agentType: _, options: __, ...rest } = input
       expectPromptAgreement({ ...rest, layout: LAYOUT })
     }
   })
 
-  it('is what an assembler does that escapes, which the page does not mark in a parent', () => {
+  it('is what an assembler does that escapes, apart from marks in a parent', () => {
     const tables = sample(assemblerInput).map(([input, agent, options]) =>
       expectAssemblerAgreement(input, agent, { ...options, markers: 'escape' }),
     )

@@ -65,7 +65,7 @@ describe('the first difference', () => {
     expect(changeOf(now, before).first?.cause).toContain(cause)
   })
 
-  it('has the texts around it, whole characters, and is in the part that it says', () => {
+  it('has the text around it in whole characters, and the right part', () => {
     const change = changeOf({ teamTask: '设计登出' }, { teamTask: '设计登录' })
     expect(change.first).toMatchObject({
       part: 'teamTask',
@@ -74,7 +74,7 @@ describe('the first difference', () => {
     })
   })
 
-  it('is none for the same prompt', () => {
+  it('is null for equal prompts', () => {
     expect(changeOf({})).toMatchObject({
       first: null,
       added: [],
@@ -83,7 +83,7 @@ describe('the first difference', () => {
     })
   })
 
-  it('is in a fence, if its key is another one', () => {
+  it('is in the fence if its key differs', () => {
     const fenced = (fenceKey: string) => ({ fenceKey, messageFrom: 'max', options: { markers: 'fence' as const } })
     expect(changeOf(fenced('abcdefghijkl'), fenced('abcdefghijkm')).first?.cause).toBe('the key of the fence changed')
     expect(changeOf(fenced('abcdefghijkl')).first?.cause).toBe('only one of both is fenced')
@@ -93,7 +93,7 @@ describe('the first difference', () => {
 })
 
 describe('what a cache could have read', () => {
-  it('is the flag and the beginning of the prompt', () => {
+  it('includes the flag and the beginning of the prompt', () => {
     const claude = { agentType: 'claude' }
     const change = changeOf({ ...claude, message: 'Stop.' }, claude)
     const { systemFlagBytes } = turnOf({ ...INPUT, ...claude }).report
@@ -134,7 +134,7 @@ describe('messages', () => {
 })
 
 describe('with reports alone', () => {
-  it('it says what these say', () => {
+  it('shows what the reports contain', () => {
     const manager = new ContextManager()
     manager.setTeamTask('Design the login')
     const turn = (): Turn => {

@@ -58,7 +58,7 @@ describe('renderReport', () => {
     expect(html).not.toMatch(/ on\w+=|javascript:/)
   })
 
-  it('writes everything of a conversation as JSON in which no tag can end', () => {
+  it('writes a conversation as JSON that cannot end a tag', () => {
     const attack = '</script><script>alert(1)</script><!-- & \u2028'
     const input = {
       ...INPUT,
@@ -78,7 +78,7 @@ describe('renderReport', () => {
     ])
   })
 
-  it('has nothing that the recipient may not see', () => {
+  it('contains nothing that the recipient may not see', () => {
     const secret = 'only between Kailai and Max'
     const contextMessages = [
       { from: 'kailai', to: 'max', content: secret },
@@ -98,7 +98,7 @@ describe('renderReport', () => {
     }
   })
 
-  it('has nothing of a conversation that the recipient of a manager may not see', () => {
+  it('contains nothing of a manager that the recipient may not see', () => {
     const manager = new ContextManager({ contextWindowSize: 9 })
     const routing = (identifier: string) => ({ resolvedAddressees: [{ identifier }] })
     manager.addMessage({ speaker: { id: 'kailai' }, content: 'between us', routing: routing('max') })
@@ -188,7 +188,7 @@ describe('renderReport', () => {
     }
   })
 
-  it('finds how much of the beginning stayed the same', () => {
+  it('computes how much of the beginning stayed the same', () => {
     const turns = [2, 3, 4].map((count) =>
       turnOf({ ...INPUT, contextMessages: chatter(30).slice(0, count), maxBytes: 100_000 }),
     )
@@ -220,7 +220,7 @@ describe('renderReport', () => {
       expect(shown).toContain(index)
   })
 
-  it('has tool calls, results and files as what they are', () => {
+  it('contains tool calls, results and files as such', () => {
     const parts = [
       { type: 'text', text: 'I look.' },
       { type: 'tool-call', id: '1', name: 'read', input: { path: 'a.ts' } },
@@ -237,12 +237,12 @@ describe('renderReport', () => {
     ])
   })
 
-  it('takes a Buffer, too', () => {
+  it('accepts a Buffer, too', () => {
     const output = buildPrompt(INPUT, { report: true })
     expect(renderReport({ ...output, prompt: Buffer.from(output.prompt) })).toBe(renderReport(output))
   })
 
-  it("says so for a layout of one's own whose assembler is not given", () => {
+  it('says so for a custom layout without its assembler', () => {
     const layout = { agentType: 'own', sections: [{ part: 'context' }, { part: 'message' }], messageLine: {} } as const
     const assembler = new LayoutAssembler(layout)
     const input = inputOf({ contextMessages: chatter(3) })
@@ -251,7 +251,7 @@ describe('renderReport', () => {
     expect(dataOf(renderReport({ ...output, input, assembler })).turns[0]?.lacks).toEqual([])
   })
 
-  it('has nothing of a report that a report does not have', () => {
+  it('ignores unknown fields of a report', () => {
     const { report } = buildPrompt(INPUT, { report: true })
     expect(renderReport(untyped(Object.assign({}, report, { more: 'unexpected text' })))).not.toContain(
       'unexpected text',
@@ -297,13 +297,13 @@ describe('renderReport', () => {
       { report, input: inputOf(), assembler: {} },
       'this must be a context assembler: call the method on its object, or bind it',
     ],
-  ])('refuses %#', (given, message) => {
+  ])('rejects invalid reports (%#)', (given, message) => {
     const thrown = thrownBy(() => renderReport(untyped(given)))
     expect([thrown.code, thrown.message]).toEqual(['ERR_INVALID_ARG_TYPE', message])
     expect(thrown).toBeInstanceOf(TypeError)
   })
 
-  it('refuses a title that is none', () => {
+  it('rejects a title that is not a string', () => {
     expect(thrownBy(() => renderReport(report, untyped({ title: 7 }))).message).toBe(
       'options.title must be a string, got number',
     )

@@ -31,7 +31,7 @@ describe('the width of a text', () => {
     expect(widthOf(text)).toBe(width)
   })
 
-  it('is never more than there is room for', () => {
+  it('never exceeds the columns', () => {
     for (const text of ['hello world', '中文字符很多', `${FAMILY}${FLAG}${THUMB}x`, 'x'.repeat(10_000_000)]) {
       for (let columns = 0; columns < 15; columns++) expect(widthOf(fit(text, columns))).toBeLessThanOrEqual(columns)
     }
@@ -78,7 +78,7 @@ describe('a mistake in JSON', () => {
     expect(parseJson(text)).toEqual({ mistake: { line, column, problem } })
   })
 
-  it('is none where there is none', () => {
+  it('is not found in valid JSON', () => {
     for (const value of [null, 1, -1.5e9, 'a"b\\\u2028', [], {}, { a: [{ b: [[]] }, true, false, null] }]) {
       expect(parseJson(` ${JSON.stringify(value, null, 2)}\n`)).toEqual({ value })
     }
@@ -135,7 +135,7 @@ describe('the picture', () => {
     }
   })
 
-  it('sums up long rows unless all are wanted', () => {
+  it('sums up long rows unless all are requested', () => {
     const input = { ...INPUT, contextMessages: chatter(3000, 100), maxContextMessages: 3000, pinned: [] }
     const [few, all] = [shown(input), shown(input, { all: true })]
     expect(few.length).toBeLessThan(120)
@@ -161,7 +161,7 @@ describe('the picture', () => {
     expect(lines.filter((line) => line.includes('dropped: no room'))).toHaveLength(report.dropped.length)
   })
 
-  it('shows nothing that a terminal acts on, whatever the conversation says', () => {
+  it('has no control characters, whatever the conversation contains', () => {
     const attack = 'x\u001b]0;owned\u0007\u001b[2J\u202e\u009b31m\r\n\u0008'
     const input = {
       ...INPUT,
@@ -173,7 +173,7 @@ describe('the picture', () => {
     expect(shown(input).join('\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
   })
 
-  it('has colours on a terminal alone', () => {
+  it('has colours only on a terminal', () => {
     expect(hasColors({ isTTY: true }, {})).toBe(true)
     expect(hasColors({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)
     expect(hasColors({ isTTY: true }, { TERM: 'dumb' })).toBe(false)

@@ -36,7 +36,7 @@ const source = (text: string): HandoffSource => ({
 })
 const options = { to: 'codex', fenceKey: 'k7m2q9x4w3ab', message: `Now ${GITHUB}` }
 
-it('leaves everything as it is unless it is asked', () => {
+it('changes nothing by default', () => {
   expect(buildHandoff(source(GITHUB), options).prompt).toContain(GITHUB)
 })
 
@@ -45,7 +45,7 @@ it.each([
   ['Anthropic', ANTHROPIC],
   ['AWS', AWS],
   ['a private key', PEM],
-])('replaces what is of %s wherever it stands', (_, secret) => {
+])('replaces keys of %s everywhere', (_, secret) => {
   const { prompt, report } = buildHandoff(source(secret), { ...options, redact: true }, { report: true })
   expect(prompt).not.toContain(secret)
   expect(prompt).not.toContain(JSON.stringify(secret).slice(1, -1))
@@ -64,7 +64,7 @@ it.each([
   expect(renderReport({ prompt, report })).toContain('redacted')
 })
 
-it('counts every byte that was given, whatever the budget cuts', () => {
+it('accounts for every byte, whatever the budget cuts', () => {
   const word = fc.constantFrom(...SECRETS, PEM, 'words ', '词', '👩‍👩‍👧', '\n', 'x'.repeat(300))
   const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
   const said = (content: string): MessagePart => ({ type: 'text', text: content })
@@ -134,7 +134,7 @@ describe('false positives', () => {
   // Values that look like secrets on purpose.
   const ours = /src.redact.|src.reading.tests.parts\.rs$/
 
-  it('are none in the sources and recordings of this repository', () => {
+  it('do not occur in the sources and recordings of this repository', () => {
     expect(files.length).toBeGreaterThan(500)
     const changed = files.filter((file) => {
       const text = readFileSync(file, 'utf8')
@@ -143,7 +143,7 @@ describe('false positives', () => {
     expect(changed).toEqual([])
   })
 
-  it('are not made of hashes, identifiers and examples', () => {
+  it('do not include hashes, identifiers and examples', () => {
     for (const text of [
       'sha512-aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9==',
       '0123456789abcdef0123456789abcdef01234567',

@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 describe('the fetch option', () => {
-  it('takes the place of fetch, as a method of the options', async () => {
+  it('replaces fetch, as a method of the options', async () => {
     const seen: unknown[] = []
     const options = {
       directory: project.current.root,
@@ -45,7 +45,7 @@ describe('the fetch option', () => {
     expect(await InstructionPrompt.system(options)).toEqual(parts.slice(-1))
   })
 
-  it('may be fetch itself, and is the global one by default, whatever that is now', async () => {
+  it('may be fetch itself, and defaults to the current global one', async () => {
     const url = await serve((_, response) => response.end('text'))
     expect(await load(url, { fetch: globalThis.fetch })).toMatchObject({ text: 'text' })
     expect(await load(url, { fetch: null })).toMatchObject({ text: 'text' })
@@ -123,7 +123,7 @@ describe('the fetch option', () => {
     expect(told(program)).toBe('timed out after 100 ms')
   })
 
-  it('does not tell secrets of the URL through its errors', async () => {
+  it('does not reveal secrets of the URL in errors', async () => {
     const fetch: InstructionFetch = (url) => Promise.reject(new Error(`cannot fetch ${url}`))
     expect(await load('http://example.test/a', { fetch })).toMatchObject({
       reason: 'the request failed: cannot fetch http://example.test/a',
@@ -132,7 +132,7 @@ describe('the fetch option', () => {
     expect(JSON.stringify(await Promise.all(urls.map((url) => load(url, { fetch }))))).not.toContain('secret')
   })
 
-  it('has to be a function', async () => {
+  it('must be a function', async () => {
     await expect(load('http://h/', { fetch: 'x' })).rejects.toMatchObject({
       code: 'ERR_INVALID_ARG_TYPE',
       message: 'options.fetch must be a function, got string',
@@ -240,7 +240,7 @@ describe('a redirect', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('that fetch has followed itself is checked as well', async () => {
+  it('that fetch has followed is checked as well', async () => {
     const followed = (url: string) => ({
       fetch: () => Object.defineProperties(new Response('text'), { redirected: { value: true }, url: { value: url } }),
     })
@@ -252,7 +252,7 @@ describe('a redirect', () => {
     expect(await load('http://a.test/', followed('http://a.test/b'))).toMatchObject({ status: 'loaded' })
   })
 
-  it('that fetch has followed itself, and does not say so or not where to, does not pass allowHosts', async () => {
+  it('that fetch has followed without reporting it does not pass allowHosts', async () => {
     const answer = (redirected: boolean | undefined, url: unknown) => ({
       allowHosts: ['a.test'],
       fetch: () =>
@@ -275,7 +275,7 @@ describe('a redirect', () => {
     expect(await load('https://a.test/', answer(false, ''))).toMatchObject({ status: 'loaded' })
   })
 
-  it('takes the password along to the same server only', async () => {
+  it('sends the password only to the same server', async () => {
     const { fetch, seen } = world({
       'https://a.test/': '/b',
       'https://a.test/b': 'https://b.test/',
@@ -293,7 +293,7 @@ describe('a redirect', () => {
 })
 
 describe('query strings, user names and passwords', () => {
-  it('are not printed, in whatever URL they are', async () => {
+  it('are never printed', async () => {
     const secrets = [
       'http://example.test/a?token=hidden',
       'http://hidden:hidden@example.test/a',

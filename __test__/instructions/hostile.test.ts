@@ -24,14 +24,14 @@ describe('a pattern', () => {
     `${'{*,*}'.repeat(150)}b`,
     `${'{a,{a,*}}'.repeat(90)}b`,
     `**/${'{a,**/a}'.repeat(90)}b`,
-  ])('of alternatives does not run for ever: %s', async (pattern) => {
+  ])('of alternatives does not run forever: %s', async (pattern) => {
     project.current.write('a'.repeat(200), 'text')
     expect(await load([pattern])).toMatchObject([
       { source: pattern, status: 'skipped', reason: 'no file matches the pattern' },
     ])
   })
 
-  it('with a leading ! is an error that says so, and loads nothing', async () => {
+  it('with a leading ! is rejected, and loads nothing', async () => {
     const { current } = project
     for (const name of ['good.md', 'draft1.md', '.env', '!odd.md']) current.write(name, name)
     const [first, , , failed] = await load(['*.md', '!draft*.md'])
@@ -65,13 +65,13 @@ describe('a pattern', () => {
   it.each([
     ['{a,b', '{'],
     ['[ab', '['],
-  ])('that is not closed says so: %s', async (pattern, bracket) => {
+  ])('that is not closed is rejected: %s', async (pattern, bracket) => {
     expect(await load([pattern])).toMatchObject([
       { status: 'failed', reason: `the pattern has a ${bracket} that is not closed` },
     ])
   })
 
-  it('looks at 10,000 files at most, and says when it did', { timeout: 60_000 }, async () => {
+  it('reads at most 10,000 files, and reports it', { timeout: 60_000 }, async () => {
     const { current } = project
     for (let folder = 0; folder < 11; folder++) {
       mkdirSync(current.path(`d${String(folder).padStart(2, '0')}`))
@@ -96,7 +96,7 @@ describe('a pattern', () => {
 })
 
 describe('a tree', () => {
-  it.skipIf(isWindows)('that is as deep as paths may be is walked to its end', async () => {
+  it.skipIf(isWindows)('of the maximum depth is walked to its end', async () => {
     const { current } = project
     const levels = Math.floor((3900 - current.root.length) / 2)
     const deepest = `${'d/'.repeat(levels)}a.md`
@@ -106,7 +106,7 @@ describe('a tree', () => {
     execFileSync('rm', ['-rf', current.path('d')])
   })
 
-  it('of names that lead a pattern to ever new states ends, and says so', { timeout: 60_000 }, async () => {
+  it('with names that lead a pattern to ever new states ends, and reports it', { timeout: 60_000 }, async () => {
     const { current } = project
     let state = 1
     const letter = (): string => {
@@ -127,7 +127,7 @@ describe('a tree', () => {
 
 describe('a configuration file', () => {
   it.each(['[["a.md"]]', '\n\n  [["a.md"]]', '[]'])(
-    'that is an array is refused, not read by position: %j',
+    'that is an array is rejected, not read by position: %j',
     async (text) => {
       const { current } = project
       current.write('a.md', 'text')
@@ -150,14 +150,14 @@ describe('a configuration file', () => {
     '{"instructions":{"0":"a.md"}}',
     '{"instructions":[["a.md"]]}',
     '{"instructions":["a"],"instructions":["b"]}',
-  ])('of another shape is refused: %s', async (text) => {
+  ])('of another shape is rejected: %s', async (text) => {
     project.current.write('etcode.json', text)
     await expect(InstructionPrompt.load({ directory: project.current.root })).rejects.toMatchObject({
       code: 'ERR_INVALID_CONFIG',
     })
   })
 
-  it('that is refused does not tell a password in it', async () => {
+  it('that is rejected does not reveal a password in it', async () => {
     project.current.write('etcode.json', '{ "instructions": "https://user:secret@h/?token=secret" }')
     const error = await InstructionPrompt.load({ directory: project.current.root }).catch(
       (reason: Error) => reason.message,
@@ -166,7 +166,7 @@ describe('a configuration file', () => {
     expect(error).not.toContain('secret')
   })
 
-  it('with very many entries does not take very long, nor very much', async () => {
+  it('with very many entries takes little time and memory', async () => {
     project.current.write('etcode.json', JSON.stringify({ instructions: Array.from({ length: 200_000 }, () => '') }))
     const all = await InstructionPrompt.load({ directory: project.current.root })
     expect(all).toHaveLength(10_001)
@@ -175,7 +175,7 @@ describe('a configuration file', () => {
 })
 
 describe('a file', () => {
-  it.skipIf(process.platform !== 'linux')('of the kernel is not read, which may take for ever', async () => {
+  it.skipIf(process.platform !== 'linux')('of the kernel is not read, since that may never end', async () => {
     const { current } = project
     current.link('AGENTS.md', '/proc/kmsg')
     current.link('ETCODE.md', '/proc/self/environ')
@@ -192,7 +192,7 @@ describe('a file', () => {
     expect(await load([])).toMatchObject([{ status: 'truncated' }])
   })
 
-  it('of flags is cut between flags', async () => {
+  it('of flag emoji is cut between flags', async () => {
     for (const before of ['', 'x']) project.current.write(`${before || 'none'}.md`, before + '🇨🇳'.repeat(50_000))
     for (const { text = '' } of await load(['none.md', 'x.md'])) {
       const [head, , tail] = text.split('\n')
@@ -201,7 +201,7 @@ describe('a file', () => {
     }
   })
 
-  it.skipIf(isWindows)('that cannot be cut is left out, and says so', async () => {
+  it.skipIf(isWindows)('that cannot be cut is left out, and reported', async () => {
     project.current.write('AGENTS.md', `e${'\u0301'.repeat(200_000)}`)
     expect(await load([])).toMatchObject([
       { status: 'failed', reason: 'cannot be shortened to 262144 bytes: there is no place for a cut' },

@@ -23,7 +23,7 @@ const bytesRead = (): number => {
 }
 
 describe('InstructionPrompt.system', () => {
-  it('has the documented form, the text as it is', async () => {
+  it('has the documented form, with unchanged text', async () => {
     const { current } = project
     const agents = current.write('AGENTS.md', '# 项目规范\n\n- 使用 TypeScript strict mode\r\n')
     const own = current.write('ETCODE.md', '  indented')
@@ -33,7 +33,7 @@ describe('InstructionPrompt.system', () => {
     ])
   })
 
-  it('leaves out what says nothing or cannot be read', async () => {
+  it('leaves out empty and unreadable files', async () => {
     const { current } = project
     current.write('AGENTS.md', ' \n\uFEFF')
     current.directory('ETCODE.md')
@@ -49,7 +49,7 @@ describe('InstructionPrompt.system', () => {
 })
 
 describe('InstructionPrompt.load', () => {
-  it('tells of everything what became of it, and why', async () => {
+  it('reports what happened to each source, and why', async () => {
     const { current } = project
     const agents = current.write('AGENTS.md', 'agents')
     const own = current.link('ETCODE.md', 'AGENTS.md')
@@ -128,7 +128,7 @@ describe('InstructionPrompt.load', () => {
     ])
   })
 
-  it.skipIf(isWindows || process.getuid?.() === 0)('says that permission was denied', async () => {
+  it.skipIf(isWindows || process.getuid?.() === 0)('reports that permission was denied', async () => {
     const { current } = project
     chmodSync(current.write('AGENTS.md', 'secret'), 0)
     expect(await load()).toMatchObject([{ status: 'failed', reason: 'permission denied' }])
@@ -159,7 +159,7 @@ describe('InstructionPrompt.find', () => {
 })
 
 describe('InstructionPrompt.resolvePaths', () => {
-  it('finds what lies between a file and the project', async () => {
+  it('finds files between a file and the project', async () => {
     const { current } = project
     const root = current.write('AGENTS.md')
     const [outer, own, inner] = [
@@ -180,7 +180,7 @@ describe('InstructionPrompt.resolvePaths', () => {
     expect(await resolve(current.path('..', 'elsewhere', 'file.ts'))).toEqual([])
   })
 
-  it('knows what is loaded by another name', async () => {
+  it('recognizes files that are loaded by another name', async () => {
     const { current } = project
     current.write('a/AGENTS.md')
     current.link('alias', 'a')
@@ -189,7 +189,7 @@ describe('InstructionPrompt.resolvePaths', () => {
     expect(await InstructionPrompt.resolvePaths('a/file.ts', options)).toEqual([])
   })
 
-  it('has what is empty, and not what cannot be read', async () => {
+  it('includes empty files, but not unreadable ones', async () => {
     const { current } = project
     const empty = current.write('a/b/AGENTS.md', '')
     current.directory('a/AGENTS.md')
@@ -223,7 +223,7 @@ describe('InstructionPrompt.resolve', () => {
     ])
   })
 
-  it('has rules without their front matter, and includes that are not loaded yet', async () => {
+  it('returns rules without front matter, and includes that are not loaded yet', async () => {
     const { current } = project
     const rule = current.write('.claude/rules/ts.md', '---\npaths: "**/*.ts"\n---\nNo any.')
     const css = current.write('.claude/rules/css.md', '---\npaths: "**/*.css"\n---\nNo !important.')
@@ -241,7 +241,7 @@ describe('InstructionPrompt.resolve', () => {
     expect(await InstructionPrompt.resolvePaths('web/main.css', { ...options, loaded: [web] })).toEqual([css])
   })
 
-  it('reads no configuration that is broken, because load says so', async () => {
+  it('ignores a broken configuration, which load reports', async () => {
     const { current } = project
     current.write('etcode.json', '{')
     const near = current.write('a/AGENTS.md', 'near')

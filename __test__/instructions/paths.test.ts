@@ -34,7 +34,7 @@ describe('InstructionPrompt.systemPaths', () => {
     expect([...found]).toEqual(expected)
   })
 
-  it('begins at the root if asked to', async () => {
+  it('starts at the root if requested', async () => {
     const { current } = project
     current.git()
     const nested = current.write('a/AGENTS.md')
@@ -43,7 +43,7 @@ describe('InstructionPrompt.systemPaths', () => {
     expect(await paths({ directory: current.path('a'), order: 'nearest-first' })).toEqual([nested, ...root])
   })
 
-  it('looks in the directory alone outside a repository', async () => {
+  it('looks only in the directory outside a repository', async () => {
     const { current } = project
     current.write('AGENTS.md')
     const own = current.write('a/AGENTS.md')
@@ -60,7 +60,7 @@ describe('InstructionPrompt.systemPaths', () => {
     expect(await paths({ directory: current.path('sub/src') })).toEqual([own])
   })
 
-  it('takes relative directories from the working directory, and that by default', async () => {
+  it('resolves relative directories from the working directory, which is the default', async () => {
     const { current } = project
     const file = current.write('a/AGENTS.md')
     const before = process.cwd()
@@ -113,7 +113,7 @@ describe('InstructionPrompt.systemPaths', () => {
     expect(await paths({ files: ['.github/instructions.md'], config: {} })).toEqual([hidden])
   })
 
-  it('names a file once, by whatever names it is reached', async () => {
+  it('lists a file once, whatever names it has', async () => {
     const { current } = project
     const file = current.write('AGENTS.md', 'text')
     current.link('ETCODE.md', 'AGENTS.md')
@@ -131,7 +131,7 @@ describe('InstructionPrompt.systemPaths', () => {
     expect(await paths()).toEqual([link])
   })
 
-  it('leaves out what is no file', async () => {
+  it('leaves out what is not a file', async () => {
     const { current } = project
     current.directory('AGENTS.md')
     current.link('ETCODE.md', 'nowhere')
@@ -153,7 +153,7 @@ describe('InstructionPrompt.systemPaths', () => {
     expect(await matching('.etcode/*.txt')).toEqual([])
   })
 
-  it('takes a path literally if there is such a file', async () => {
+  it('uses a path literally if such a file exists', async () => {
     const { current } = project
     const literal = current.write('app/[id]/rules.md')
     current.write('app/i/rules.md')
@@ -162,7 +162,7 @@ describe('InstructionPrompt.systemPaths', () => {
 })
 
 describe('the configuration file', () => {
-  it('is read from the project, and a given one takes its place', async () => {
+  it('is read from the project, or from a given path', async () => {
     const { current } = project
     current.git()
     const [near, far] = [current.write('a/near.md'), current.write('far.md')]
@@ -191,14 +191,14 @@ describe('the configuration file', () => {
     }
   })
 
-  it('is an error also if it cannot be read', async () => {
+  it('is an error if it cannot be read', async () => {
     const { current } = project
     const file = current.link('etcode.json', 'nowhere')
     await expect(paths()).rejects.toMatchObject({ code: 'ERR_INVALID_CONFIG', file })
     await expect(paths()).rejects.not.toHaveProperty('line')
   })
 
-  it('may be a directory, which is none', async () => {
+  it('is ignored if it is a directory', async () => {
     mkdirSync(project.current.path('etcode.json'))
     expect(await paths()).toEqual([])
   })
@@ -235,7 +235,7 @@ describe('wrong options', () => {
     })
   })
 
-  it('but names and relative paths of any kind', async () => {
+  it('do not include names and relative paths', async () => {
     const { root: directory } = project.current
     const apps = ['etcode', 'my tool', 'a.b', '工具'].map((appName) => ({ directory, appName }))
     const files = { directory, files: ['AGENTS.md', 'docs/AGENTS.md', '../AGENTS.md'] }
@@ -250,7 +250,7 @@ describe('wrong options', () => {
     await Promise.all(attempts)
   })
 
-  it('rejects with the very error of a getter', async () => {
+  it('rejects with the error of a getter', async () => {
     const own = new Error('mine')
     const options = {
       get config(): never {
@@ -284,7 +284,7 @@ describe('findUp and findUpAll', () => {
     expect(await findUpAll([], current.path('a/b'))).toEqual([])
   })
 
-  it('rejects what is no name', async () => {
+  it('rejects invalid names', async () => {
     await expect(findUp(1 as never)).rejects.toThrow('name must be a string, got number')
     await expect(findUpAll([1] as never)).rejects.toThrow('names[0] must be a string, got number')
     // Holes, and as many as there can be.

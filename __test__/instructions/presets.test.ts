@@ -129,7 +129,7 @@ describe('the presets', () => {
     }
   })
 
-  it('codex: the override or else AGENTS.md', async () => {
+  it('codex: the override, otherwise AGENTS.md', async () => {
     everything()
     expect(await read('codex')).toEqual(['~/.codex/AGENTS.md', ...each(DOWN, ['AGENTS.override.md'])])
     write('~/.codex/AGENTS.override.md')
@@ -175,7 +175,7 @@ describe('the presets', () => {
     expect(await read('qwen-code', { untrusted: true })).not.toContain('QWEN.md')
   })
 
-  it('gemini-cli: sorted by path, unless the caller has an order', async () => {
+  it('gemini-cli: sorted by path, unless an order is given', async () => {
     project.current.git('repo')
     write('repo/GEMINI.md', 'repo/App/GEMINI.md', 'repo/App/web/GEMINI.md')
     const directory = project.current.path('repo', 'App', 'web')
@@ -184,7 +184,7 @@ describe('the presets', () => {
     expect(await read('gemini-cli', { directory, order: 'root-first' })).toEqual([sorted[2], sorted[0], sorted[1]])
   })
 
-  it('gemini-cli: imports of the user stay in its directory', async () => {
+  it("gemini-cli: imports of the user's file stay in its directory", async () => {
     const { current } = project
     current.git('repo')
     current.writeHome('.gemini/GEMINI.md', '@a.md @../x.md @~/x.md')
@@ -194,7 +194,7 @@ describe('the presets', () => {
     expect(own?.text).toBe('A @../x.md @~/x.md')
   })
 
-  it("opencode: one name instead of another, the user's own, and its configuration", async () => {
+  it("opencode: alternative names, the user's file, and its configuration", async () => {
     everything()
     project.current.write('repo/opencode.json', JSON.stringify({ instructions: ['README.md'] }))
     expect(await read('opencode')).toEqual([
@@ -316,7 +316,7 @@ describe('the presets', () => {
     expect((await InstructionPrompt.load(untrusted)).map(({ text }) => text)).toEqual(['user', 'repo/AGENTS.md'])
   })
 
-  it('codex: the first of the names that exists counts', async () => {
+  it('codex: the first existing name is used', async () => {
     project.current.git('repo')
     write('repo/X.md', 'repo/Y.md', 'repo/app/Y.md')
     expect(await read('codex', { files: ['X.md', 'Y.md'] })).toEqual(['repo/X.md', 'repo/app/Y.md'])
@@ -336,7 +336,7 @@ describe('the presets', () => {
     expect(all.map(({ reason }) => reason)).toContain(`is excluded by **/app/CLAUDE.md in ${settings}`)
   })
 
-  it('the names in settings, and what is not followed', async () => {
+  it('names in settings, and links that are not followed', async () => {
     const { current } = project
     current.git('repo')
     write('repo/GEMINI.md', 'repo/TEAM.md', 'repo/QWEN.md')
@@ -440,7 +440,7 @@ describe('the presets', () => {
     )
   })
 
-  it('are nothing else', async () => {
+  it('do not accept other names', async () => {
     await expect(InstructionPrompt.load({ preset: 'clippy' as never })).rejects.toMatchObject({
       code: 'ERR_INVALID_ARG_TYPE',
       message:
@@ -494,7 +494,7 @@ describe('alreadyReadBy', () => {
     }
   })
 
-  it('knows what the CLI includes, by whatever name', async () => {
+  it('recognizes what the CLI includes, by any name', async () => {
     const { current } = project
     current.git('repo')
     current.write('repo/CLAUDE.md', 'See @docs/AGENTS.md')
@@ -519,7 +519,7 @@ describe('alreadyReadBy', () => {
     )
   })
 
-  it('does not mind a broken configuration of that CLI', async () => {
+  it('ignores a broken configuration of that CLI', async () => {
     const { current } = project
     current.git('repo')
     write('repo/AGENTS.md')

@@ -17,7 +17,7 @@ const resolve = async (file: string, options: InstructionOptions): Promise<strin
   )
 
 describe('front matter', () => {
-  it('is understood and not sent: Cursor', async () => {
+  it('is parsed and not sent: Cursor', async () => {
     const { current } = project
     const always = current.write(
       '.cursor/rules/a.mdc',
@@ -65,7 +65,7 @@ describe('front matter', () => {
     expect(await resolve('x.ts', { ...options, loaded: [typed] } as InstructionOptions)).toEqual([])
   })
 
-  it('is understood and not sent: Copilot', async () => {
+  it('is parsed and not sent: Copilot', async () => {
     const { current } = project
     current.write('.github/instructions/all.instructions.md', '---\napplyTo: "**"\n---\nall')
     current.write('.github/instructions/web/ts.instructions.md', '---\napplyTo: "**/*.ts,**/*.tsx"\n---\nts')
@@ -78,7 +78,7 @@ describe('front matter', () => {
     ])
   })
 
-  it('is understood and not sent: Claude Code', async () => {
+  it('is parsed and not sent: Claude Code', async () => {
     const { current } = project
     current.write('.claude/rules/api.md', '---\npaths:\n  - "src/api/**/*.ts"\n  - lib/*.{js,ts}\n---\napi')
     current.write('.claude/rules/general.md', '---\nglobs: "*.ts"\n---\ngeneral')
@@ -91,7 +91,7 @@ describe('front matter', () => {
     expect(await resolve('web/x.css', options)).toEqual(['web/.claude/rules/css.md', 'web/.claude/rules/nested.md'])
   })
 
-  it('is understood in files that a configuration names', async () => {
+  it('is parsed in files that a configuration names', async () => {
     const { current } = project
     current.write('rules/a.mdc', '---\nalwaysApply: true\n---\na')
     current.write('rules/b.mdc', '---\nglobs: "*.ts"\n---\nb')
@@ -104,7 +104,7 @@ describe('front matter', () => {
     expect(await resolve('src/x.ts', options)).toEqual(['rules/b.mdc'])
   })
 
-  it('that is huge, or cut off, is no rule without its paths', async () => {
+  it('that is huge or cut off does not make a rule without paths', async () => {
     const { current } = project
     current.write('.cursor/rules/huge.mdc', `---\ndescription: ${'x'.repeat(300_000)}\nglobs: *.ts\n---\ntext`)
     current.write('.cursor/rules/open.mdc', `---\n${'globs: *.ts\n'.repeat(50_000)}`)
@@ -147,7 +147,7 @@ describe('includes', () => {
     ])
   })
 
-  it('are on or off as the tool has them, unless the caller says', async () => {
+  it('follow the default of the tool, unless set', async () => {
     const { current } = project
     for (const name of ['CLAUDE.md', 'GEMINI.md', 'AGENTS.md']) current.write(name, '@a.md')
     current.write('a.md', 'included')
@@ -161,7 +161,7 @@ describe('includes', () => {
     await expect(load({ includes: 1 as never })).rejects.toThrow('options.includes must be a boolean, got number')
   })
 
-  it('do not leave the repository with gemini-cli, and do with claude-code', async () => {
+  it('do not leave the repository with gemini-cli, but do with claude-code', async () => {
     const { current } = project
     current.writeHome('secret.md', 'mine')
     for (const name of ['CLAUDE.md', 'GEMINI.md']) current.write(name, '@~/secret.md')
@@ -187,14 +187,14 @@ describe('includes', () => {
     ])
   })
 
-  it('of a rule that is not in every prompt are wanted', async () => {
+  it('of a rule that is not in every prompt are listed as wanted', async () => {
     const { current } = project
     current.write('CLAUDE.md', '@.claude/rules/r.md')
     current.write('.claude/rules/r.md', '---\npaths: "*.ts"\n---\nrule')
     expect((await load({ preset: 'claude-code' }))[0]?.text).toContain('rule')
   })
 
-  it('that are many do not take very long, nor very much', async () => {
+  it('in large numbers take little time and memory', async () => {
     const { current } = project
     const bomb = (next: string) => `@${next} `.repeat(40_000)
     current.write('CLAUDE.md', bomb('1.md'))
@@ -205,7 +205,7 @@ describe('includes', () => {
     expect(all.at(-1)?.reason).toContain('10000 files were examined')
   })
 
-  it('all together are at most 16 MiB', async () => {
+  it('have at most 16 MiB together', async () => {
     const { current } = project
     for (let index = 0; index < 100; index++) current.write(`part${index}.md`, `${index} `.repeat(60_000))
     current.write('CLAUDE.md', Array.from({ length: 100 }, (_, index) => `@part${index}.md`).join('\n'))
@@ -216,7 +216,7 @@ describe('includes', () => {
 })
 
 describe('SystemPrompt.buildWithReport', () => {
-  it('has the parts and where they come from, from one pass', async () => {
+  it('returns the parts and their sources from one pass', async () => {
     const { current } = project
     current.write('AGENTS.md', 'text')
     let requests = 0
@@ -236,7 +236,7 @@ describe('SystemPrompt.buildWithReport', () => {
     expect(parts.slice(0, 2)).toEqual((await SystemPrompt.build({ ...input, config: {} })).slice(0, 2))
   })
 
-  it('lets transform have the last word on the parts', async () => {
+  it('applies transform last', async () => {
     project.current.write('AGENTS.md', 'text')
     const input = { agent: {}, directory: project.current.root, transform: () => ['mine'] }
     expect(await SystemPrompt.buildWithReport(input)).toMatchObject({ parts: ['mine'], sources: [{ text: 'text' }] })

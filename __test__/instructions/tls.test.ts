@@ -21,7 +21,7 @@ const hasOpenssl = ((): boolean => {
 })()
 
 describe.skipIf(!hasOpenssl)('https', () => {
-  it('trusts what Node trusts, and nothing else', async () => {
+  it('trusts exactly what Node trusts', async () => {
     const { current } = project
     const path = (name: string): string => current.path(`${name}.pem`)
     const make = (name: string, ...more: string[]): void => {

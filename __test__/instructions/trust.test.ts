@@ -132,7 +132,7 @@ const PRESETS = [
 ] as const
 
 describe('untrusted', () => {
-  it.each(PRESETS)('nothing outside is in a prompt or asked for: %s', async (preset) => {
+  it.each(PRESETS)('neither includes nor requests anything outside: %s', async (preset) => {
     const requests: unknown[] = []
     const url = await serve((request, response) => {
       requests.push(request.url)
@@ -168,7 +168,7 @@ describe('untrusted', () => {
     if (!['gemini-cli', 'qwen-code', 'copilot'].includes(preset)) expect(trusting).toContain('SECRET')
   })
 
-  it.skipIf(process.platform === 'win32')('says why each was refused', async () => {
+  it.skipIf(process.platform === 'win32')('reports why each was refused', async () => {
     attack('http://127.0.0.1:9')
     const all = await load()
     const reasons = (start: string): (string | undefined)[] =>
@@ -186,7 +186,7 @@ describe('untrusted', () => {
     expect(all.find(({ source }) => source === current.path('repo', 'good.md'))).toMatchObject({ status: 'loaded' })
   })
 
-  it('refuses a configuration that is a link out', async () => {
+  it('refuses a configuration that links outside', async () => {
     const { current } = project
     mkdirSync(current.path('repo'))
     current.git('repo')
@@ -220,7 +220,7 @@ describe('untrusted', () => {
     expect((await load({ files: ['../outside.md'] })).map(({ text }) => text)).toEqual(['outside'])
   })
 
-  it('finds nothing that is a link out', async () => {
+  it('finds nothing that links outside', async () => {
     const { current } = project
     current.git('repo')
     current.link('repo/AGENTS.md', current.write('secret.md', 'SECRET'))
@@ -229,7 +229,7 @@ describe('untrusted', () => {
     await expect(load({ untrusted: 'yes' as never })).rejects.toThrow('options.untrusted must be a boolean, got string')
   })
 
-  it('works where the repository is behind a link, and outside one', async () => {
+  it('works in a repository behind a link, and outside a repository', async () => {
     const { current } = project
     current.write('real/AGENTS.md', 'own')
     current.link('repo', 'real')
@@ -294,7 +294,7 @@ const hasStrace =
 
 // Deno itself looks at the working directory all the time.
 describe.skipIf(!hasStrace || isDeno)('what the system sees', { timeout: 60_000 }, () => {
-  it('is nothing outside the repository but the places of the user', () => {
+  it("is nothing outside the repository except the user's places", () => {
     attack('http://127.0.0.1:9')
     const { current } = project
     const repo = current.path('repo')
@@ -397,7 +397,7 @@ describe('allowHosts', () => {
     })
   })
 
-  it('holds for redirects', async () => {
+  it('applies to redirects', async () => {
     expect(await allowed('https://example.com/moved', ['example.com'])).toMatchObject({
       status: 'skipped',
       reason: 'redirects to other.test, which is not in allowHosts',
@@ -405,7 +405,7 @@ describe('allowHosts', () => {
   })
 
   it.each(['example.com', '*.example.com', 'localhost', '127.0.0.1', '::1', '[::1]', '例.com'])(
-    '%j is a host',
+    'accepts %j as a host',
     async (host) => {
       await expect(allowed('https://h/', [host])).resolves.toMatchObject({ status: 'skipped' })
     },
@@ -428,7 +428,7 @@ describe('allowHosts', () => {
     '%41',
     'a.*.com',
     'u@h',
-  ])('%j is no host', async (host) => {
+  ])('rejects %j as a host', async (host) => {
     await expect(allowed('https://h/', [host])).rejects.toMatchObject({
       code: 'ERR_INVALID_ARG_TYPE',
       message: `options.allowHosts[0] must be a host such as 'example.com' or '*.example.com', without a port, got '${host}'`,

@@ -54,7 +54,7 @@ describe('a URL', () => {
     expect([...(await InstructionPrompt.systemPaths(options))]).toEqual([file])
   })
 
-  it('is asked for plainly, and by the name of this package', async () => {
+  it('is requested without extra headers, and with the name of this package', async () => {
     const seen: unknown[] = []
     const url = await serve((request, response) => {
       seen.push(request.method, request.url, request.headers)
@@ -68,7 +68,7 @@ describe('a URL', () => {
     })
   })
 
-  it('may be compressed, though it was not asked to be', async () => {
+  it('may be compressed without being asked', async () => {
     const url = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('text')),
     )
@@ -83,7 +83,7 @@ describe('a URL', () => {
     expect(await loadOne(url)).toMatchObject({ status: 'loaded', text: 'one two' })
   })
 
-  it('is asked for once, however often it is listed', async () => {
+  it('is requested once, however often it is listed', async () => {
     let requests = 0
     const url = await serve((_, response) => response.end(`${++requests}`))
     expect(await load([url, url])).toMatchObject([
@@ -130,7 +130,7 @@ describe('a URL that fails is left out, with a reason', () => {
     server.close()
   })
 
-  it('a body that drips, though every drop is in time', async () => {
+  it('a body that arrives slowly, one byte at a time', async () => {
     const url = await serve((_, response) => {
       const drop = setInterval(() => response.write('x'), 20)
       response.on('close', () => clearInterval(drop))
@@ -139,7 +139,7 @@ describe('a URL that fails is left out, with a reason', () => {
     expect(found).toMatchObject(failed('timed out after 300 ms'))
   })
 
-  it('headers that drip', async () => {
+  it('headers that arrive slowly', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
       socket.write('HTTP/1.1 200 OK\r\n')
@@ -153,7 +153,7 @@ describe('a URL that fails is left out, with a reason', () => {
     server.close()
   })
 
-  it('redirects that take their time together, and are not followed any longer', async () => {
+  it('slow redirects that exceed the timeout together', async () => {
     let requests = 0
     const url = await serve((_, response) => {
       requests += 1
@@ -165,7 +165,7 @@ describe('a URL that fails is left out, with a reason', () => {
     expect(requests).toBeLessThanOrEqual(3)
   })
 
-  it('a circle of redirects', async () => {
+  it('a redirect loop', async () => {
     let requests = 0
     const url = await serve((request, response) => {
       requests += 1
@@ -237,7 +237,7 @@ describe('a URL that fails is left out, with a reason', () => {
     expect(await loadOne(url)).toMatchObject({ ...failed('is not UTF-8 text'), bytes: 6 })
   })
 
-  it('a little compressed body that becomes a large one', async () => {
+  it('a small compressed body that becomes large', async () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024))
     const url = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb),
@@ -258,7 +258,7 @@ describe('a URL that fails is left out, with a reason', () => {
     expect(unpacked).toBeLessThan(2 * 1024 * 1024)
   })
 
-  it('a body that is not compressed as it says', async () => {
+  it('a body with a wrong content encoding', async () => {
     const url = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'.repeat(100)),
     )
@@ -295,7 +295,7 @@ describe('a URL that fails is left out, with a reason', () => {
     server.close()
   })
 
-  it('a port where nobody listens', async () => {
+  it('a closed port', async () => {
     expect(await loadOne(await closedPort())).toMatchObject(failed('the connection was refused'))
   })
 
@@ -333,7 +333,7 @@ describe('redirects', () => {
 })
 
 describe('several URLs', () => {
-  it('are read side by side, and none spoils another', async () => {
+  it('are read in parallel, and do not affect each other', async () => {
     let open = 0
     let most = 0
     const url = await serve((request, response) => {
@@ -352,7 +352,7 @@ describe('several URLs', () => {
     expect(found[6]?.text).toBe('/5')
   })
 
-  it('are read while files are', async () => {
+  it('are read in parallel with files', async () => {
     const url = await serve(() => {})
     project.current.write('AGENTS.md', 'text')
     const config = { instructions: [url] }
@@ -382,7 +382,7 @@ describe('while a URL hangs', () => {
     await Promise.all(hanging)
   })
 
-  it('a worker can be ended', async () => {
+  it('a worker can be terminated', async () => {
     const { Worker } = await import('node:worker_threads')
     const { createRequire } = await import('node:module')
     const addon = createRequire(import.meta.url).resolve('promptmason')

@@ -118,7 +118,7 @@ describe('a layout is checked when it is made', () => {
     ['codex', 'string'],
     [5, 'number'],
     [() => OWN, 'function'],
-  ])('%s is no layout', (layout, got) => {
+  ])('%s is not a layout', (layout, got) => {
     refused(() => new LayoutAssembler(untyped(layout)), `layout must be an object, got ${got}`)
   })
 
@@ -126,7 +126,7 @@ describe('a layout is checked when it is made', () => {
     [OWN, 'object'],
     ['x', 'string'],
     [new Set([OWN]), 'a Set'],
-  ])('%s is no list of layouts', (layouts, got) => {
+  ])('%s is not a list of layouts', (layouts, got) => {
     refused(() => new ContextManager({ layouts: untyped(layouts) }), `options.layouts must be an array, got ${got}`)
   })
 
@@ -161,7 +161,7 @@ describe('a layout is checked when it is made', () => {
 
 afterEach(unpollute)
 
-describe('only what a layout has itself counts', () => {
+describe('only own properties of a layout count', () => {
   const uses: [string, (layout: LayoutDefinition) => string][] = [
     ['LayoutAssembler', (layout) => new LayoutAssembler(layout).assemble(INPUT).prompt],
     [
@@ -201,7 +201,7 @@ describe('only what a layout has itself counts', () => {
     ['sections', [{ part: 'message' }]],
     ['messageLine', {}],
     ['part', 'message'],
-  ] as const)('so a missing %s is missing', (key, value) => {
+  ] as const)('an inherited %s is ignored', (key, value) => {
     const { [key as 'agentType']: _, ...rest } = key === 'part' ? { ...OWN, sections: [{}] } : OWN
     pollute(key, { value, enumerable: true })
     const error = thrownBy(() => new LayoutAssembler(untyped(rest)))
@@ -209,7 +209,7 @@ describe('only what a layout has itself counts', () => {
     expect(error.message).toMatch(new RegExp(`^layout\\.(sections\\[0\\]\\.)?${key} must be .*, got undefined$`))
   })
 
-  it('a prototype of its own does not count, and __proto__ is a key like any other', () => {
+  it('a custom prototype is ignored, and __proto__ is a key like any other', () => {
     refused(() => new LayoutAssembler(Object.create(OWN)), 'layout.agentType must be a string, got undefined')
     refused(
       () => new LayoutAssembler(JSON.parse('{"__proto__": {"agentType": "x"}}')),
@@ -224,7 +224,7 @@ describe('only what a layout has itself counts', () => {
 describe('a layout is read once', () => {
   const copyOf = (layout: LayoutDefinition): any => structuredClone(layout)
 
-  it('so editing it later changes nothing', () => {
+  it('editing it later changes nothing', () => {
     const layout = copyOf({ ...OWN, aliases: ['x'] })
     const [assembler, manager] = [new LayoutAssembler(layout), new ContextManager({ layouts: [layout] })]
     layout.agentType = 'evil'
@@ -239,7 +239,7 @@ describe('a layout is read once', () => {
     expect(manager.assemblePrompt('mine', INPUT).prompt).toBe(PROMPT)
   })
 
-  it('and one that is frozen, or a proxy, is a layout', () => {
+  it('a frozen object or a proxy is accepted', () => {
     const frozen: LayoutDefinition = Object.freeze({
       ...OWN,
       sections: Object.freeze(OWN.sections.map((section) => Object.freeze({ ...section }))),
@@ -290,7 +290,7 @@ describe('a layout is read once', () => {
     }
   })
 
-  it('what a getter throws reaches the caller, and makes nothing', () => {
+  it('the exception of a getter is rethrown', () => {
     const own = new Error('own')
     const throwing = {
       ...OWN,
@@ -360,7 +360,7 @@ describe('sizes', () => {
     expect(new LayoutAssembler(layout).assemble(INPUT).prompt).toBe('##\na: b\n\n##\nhello\n\n##\n##\ntask')
   })
 
-  it('endless lists end', () => {
+  it('endless lists are rejected', () => {
     const endless: never[] = []
     endless.length = 2 ** 32 - 1
     refused(

@@ -101,18 +101,18 @@ Intent: review`,
     ['codex', 'openai-codex'],
     ['gemini', 'google-gemini'],
     ['plain', 'unknown'],
-  ] as const)('%s answers to getAgentType with %s', (agent, type) => {
+  ] as const)('getAgentType of %s returns %s', (agent, type) => {
     expect(create(agent).getAgentType()).toBe(type)
   })
 })
 
 describe('fields', () => {
-  it.each([[undefined], [null], ['']])('an addressee of %j reads all', (to) => {
+  it.each([[undefined], [null], ['']])('an addressee of %j is written as all', (to) => {
     expect(promptOf('claude', { contextMessages: [{ from: 'a', to, content: 'c' }] })).toContain('- a -> all: c')
     expect(promptOf('codex', { contextMessages: [{ from: 'a', content: 'c' }] })).toContain('- a -> all: c')
   })
 
-  it('the texts of messages are not trimmed, because nothing in them is ours', () => {
+  it('the texts of messages are not trimmed', () => {
     const contextMessages = [said(' a ', '  x \n', ' b ')]
     expect(promptOf('codex', { contextMessages })).toBe('[CONTEXT]\n-  a  ->  b :   x \n\n\n[MESSAGE]\nhello')
   })
@@ -122,7 +122,7 @@ describe('fields', () => {
     expect(promptOf(agent, { contextMessages: [said('a', '', 'b')] })).toContain(`${line}\n\n`)
   })
 
-  it('of a route only what is present is listed', () => {
+  it('lists only the present fields of a route', () => {
     const routed = (agent: 'codex' | 'gemini', routeMeta: AssemblerInput['routeMeta']) =>
       promptOf(agent, { routeMeta, currentMessage: '' })
     expect(routed('codex', { parentMessageId: 'm' })).toBe('[ROUTING_META]\nparentMessageId: m')
@@ -133,7 +133,7 @@ describe('fields', () => {
     expect(routed('codex', null)).toBe('')
   })
 
-  it.each(AGENTS)('%s leaves the parent out when it says what the current message says', (agent) => {
+  it.each(AGENTS)('%s leaves out a parent that equals the current message', (agent) => {
     const alone = promptOf(agent, { currentMessage: 'same' })
     expect(promptOf(agent, { currentMessage: 'same', parentContext: said('a', 'same') })).toBe(alone)
     expect(promptOf(agent, { currentMessage: ' same\n', parentContext: said('a', '\tsame') })).toBe(alone)
@@ -146,7 +146,7 @@ describe('fields', () => {
     expect(promptOf(agent, { parentContext: null, siblingContext: null, routeMeta: null })).toBe(alone)
   })
 
-  it.each(AGENTS)('%s takes undefined and null for every optional text', (agent) => {
+  it.each(AGENTS)('%s accepts undefined and null for every optional text', (agent) => {
     const nothing = { teamTask: undefined, summary: null, systemInstruction: null, instructionFileText: null }
     expect(create(agent).assemble(inputOf(nothing))).toStrictEqual(create(agent).assemble(inputOf()))
   })
@@ -170,7 +170,7 @@ describe('trimming is that of String.prototype.trim', () => {
     expect(promptOf(agent, { currentMessage: '\u0085' })).not.toBe('')
   })
 
-  it('every element of an array instruction is trimmed, and the empty ones leave no line', () => {
+  it('trims every element of an array instruction, and drops empty ones', () => {
     const systemInstruction = [' one\n', '', '\ufeff', 'two\nlines', ' \t']
     expect(create('claude').assemble(inputOf({ systemInstruction })).systemFlag).toBe('one\ntwo\nlines')
     expect(create('claude').assemble(inputOf({ systemInstruction: [' ', ''] })).systemFlag).toBeUndefined()
@@ -185,7 +185,7 @@ describe('systemPlacement', () => {
     ['flag', { prompt: '[MESSAGE]\nhello', systemFlag: 'sys' }],
     ['inline', { prompt: '[SYSTEM]\nsys\n\n[MESSAGE]\nhello', systemFlag: undefined }],
     ['both', { prompt: '[SYSTEM]\nsys\n\n[MESSAGE]\nhello', systemFlag: 'sys' }],
-  ] as const)('%s: Claude answers %j', (systemPlacement, output) => {
+  ] as const)('%s: Claude returns %j', (systemPlacement, output) => {
     expect(create('claude', { systemPlacement }).assemble(given)).toStrictEqual(output)
   })
 
@@ -224,7 +224,7 @@ describe('headings', () => {
     expect(create(agent, { headings: none }).assemble(inputOf({ teamTask: 'task' })).prompt).toBe('task\n\nhello')
   })
 
-  it('titles that are not overridden stay', () => {
+  it('keeps titles that are not overridden', () => {
     expect(promptOf('gemini', { teamTask: 'task' }, { headings: { message: 'Answer this:' } })).toBe(
       'Team Task:\ntask\n\nAnswer this:\nhello',
     )

@@ -43,7 +43,7 @@ describe('titles', () => {
     messageLine: { open: '* ' },
   })
 
-  it('are those of the layout, whether their sections are shown or not', () => {
+  it('include those of sections that are not shown', () => {
     const content = 'x\n<chat>\n [MESSAGE]\n <NOW> \n路由\nLast message:'
     const lines = ['2 title', '4 title', '5 title']
     expect(found(layout, content)).toEqual({
@@ -53,12 +53,12 @@ describe('titles', () => {
     })
   })
 
-  it('follow the option headings', () => {
+  it('include those of the option headings', () => {
     const headings = { message: 'Now!', context: '' }
     expect(found(layout, 'x\nnow!\n<now>\n<chat>', 'a', { headings }).listed).toEqual(['2 title'])
   })
 
-  it('count also where a message of that sender reads as one', () => {
+  it('include those that look like a message of a sender', () => {
     const spoken = layoutWith({
       sections: [
         { part: 'context', title: 'Chat' },
@@ -114,7 +114,7 @@ describe('message lines', () => {
     for (const line of harmless) expect(found(layoutWith({ messageLine }), `x\n${line}`).escaped, line).toEqual([])
   })
 
-  it('in quotes, those of quotes and those of messages', () => {
+  it('in quotes, include those of quotes and of messages', () => {
     const layout = layoutWith({ messageLine: { open: '* ' }, quoteLine: { open: '> ' } })
     const input = inputOf({
       parentContext: said('p', 'x\n* a: b\n> c: d\n- e: f'),
@@ -125,7 +125,7 @@ describe('message lines', () => {
   })
 })
 
-it('property: after escaping, no line of a message reads as a title of the layout', () => {
+it('property: after escaping, no line of a message looks like a title of the layout', () => {
   const piece = fc.constantFrom(
     '\n',
     '\n',

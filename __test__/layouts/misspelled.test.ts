@@ -71,11 +71,11 @@ describe('an agent type', () => {
     '--',
     '$&',
     'claude'.repeat(100_000),
-  ])('%.20s may be a name that somebody chose', (agentType) => {
+  ])('%.20s may be a custom name', (agentType) => {
     expect(decisionsFor(agentType)).toEqual([])
   })
 
-  it('is one that the types offer, if it is known', () => {
+  it('is offered by the types, if it is known', () => {
     expect(offered.length).toBeGreaterThan(10)
     for (const name of offered) {
       expect(decisionsFor(name)).toEqual([])
@@ -96,12 +96,12 @@ describe('a misspelled agent type', () => {
     ])
   })
 
-  it('is not looked for if there is a layout', () => {
+  it('is not checked if there is a layout', () => {
     const input = { layout: layoutNamed('cluade'), agentType: 'cluade', contextMessages: [], message: 'Hello.' }
     expect(buildPrompt(input, { report: true }).report.decisions).toEqual([])
   })
 
-  it('is a warning of a plan, unless the plan has a profile', () => {
+  it('causes a warning of a plan, unless the plan has a profile', () => {
     const plan = (options: object) => planDelivery({ prompt: 'Hello.' }, { agentType: 'cluade', ...options })
     expect(plan({}).warnings).toEqual([
       {
@@ -122,7 +122,7 @@ describe('a misspelled agent type', () => {
     return { manager, told }
   }
 
-  it('is in reports, hooks and the log of a manager', () => {
+  it('is reported in reports, hooks and the log of a manager', () => {
     const { manager, told } = managerWith({})
     const sentence = "agent type 'cluade' is not known, so the prompt is plain text: did you mean 'claude'?"
     const { report } = manager.assembleForAgent('sarah', 'cluade', {}, { report: true })
@@ -133,7 +133,7 @@ describe('a misspelled agent type', () => {
     expect(manager.assemblePrompt('cluade', input, { report: true }).report.decisions).toEqual([sentence])
   })
 
-  it('is known to a manager that has an assembler or a layout for it', () => {
+  it('is accepted by a manager that has an assembler or a layout for it', () => {
     for (const options of [{ assemblers: { cluade: {} } }, { layouts: [layoutNamed('cluade')] }]) {
       const { manager, told } = managerWith(options)
       expect(manager.assembleForAgent('sarah', 'cluade', {}, { report: true }).report.decisions).toEqual([])

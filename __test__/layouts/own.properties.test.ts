@@ -37,7 +37,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
     )
   })
 
-  it('name as requiredBytes exactly the smallest budget that succeeds', () => {
+  it('report exactly the smallest budget that succeeds as requiredBytes', () => {
     fc.assert(
       fc.property(withOptions, materials, ([definition, options], unlimited) => {
         const assembler = new LayoutAssembler(definition, options)
@@ -89,7 +89,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
     )
   })
 
-  it('mean the same to buildPrompt and to a ContextManager', () => {
+  it('give the same prompts with buildPrompt and a ContextManager', () => {
     const messages = fc.array(fc.record({ from: shortText, content: shortText }), { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(withOptions, messages, shortText, ([definition, chosen], given, systemInstruction) => {
@@ -116,7 +116,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
     )
   })
 
-  it('keep buildPrompt in budget, with its message whole, or it throws with the budget that it needs', () => {
+  it('keep buildPrompt within budget with an uncut message, or it throws with the required budget', () => {
     const input = {
       contextMessages: [said('a', 'b'.repeat(50)), said('c', '中'.repeat(9))],
       message: 'the message',

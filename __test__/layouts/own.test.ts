@@ -79,7 +79,7 @@ describe('LayoutAssembler', () => {
     ])
   })
 
-  it('takes options: titles by part, and where the system text goes', () => {
+  it('accepts options: titles by part, and the place of the system text', () => {
     const made = (options: object) => new LayoutAssembler(OWN, options).assemble(inputOf({ systemInstruction: 's' }))
     expect(made({ systemPlacement: 'inline' })).toEqual({ prompt: '# Rules\ns\n\nhello', systemFlag: undefined })
     expect(made({ systemPlacement: 'both', headings: { system: '', message: 'NOW' } })).toEqual({
@@ -94,7 +94,7 @@ describe('LayoutAssembler', () => {
     ])
   })
 
-  it('is exact about a budget that is too small', () => {
+  it('reports the exact required budget', () => {
     const error = thrownBy(() => assembler.assemble({ ...EVERYTHING, maxBytes: 10 }))
     expect(error).toMatchObject({
       code: 'ERR_BUDGET_EXCEEDED',
@@ -109,7 +109,7 @@ describe('LayoutAssembler', () => {
     )
   })
 
-  it('has defaults: no titles, lines like plain text, the usual labels', () => {
+  it('has defaults: no titles, lines as in plain text, the usual labels', () => {
     const parts = ['message', 'siblings', 'context', 'routing', 'parent', 'system'] as const
     const plain = new LayoutAssembler({ agentType: 'x', sections: parts.map((part) => ({ part })), messageLine: {} })
     expect(plain.assemble(EVERYTHING)).toEqual({
@@ -119,7 +119,7 @@ describe('LayoutAssembler', () => {
     })
   })
 
-  it('takes null and undefined for everything optional', () => {
+  it('accepts null and undefined for everything optional', () => {
     const nothing: LayoutDefinition = {
       agentType: 'x',
       aliases: null,
@@ -132,12 +132,12 @@ describe('LayoutAssembler', () => {
     expect(new LayoutAssembler(nothing, null).assemble(EVERYTHING).prompt).toBe('kai: one\nmax: two\n\nnow')
   })
 
-  it('shows a parent that says what the message says, if the message is not shown', () => {
+  it('shows a parent that equals the message, if the message is not shown', () => {
     const layout: LayoutDefinition = { agentType: 'x', sections: [{ part: 'parent' }], messageLine: {} }
     expect(new LayoutAssembler(layout).assemble(inputOf({ parentContext: said('a', 'hello') })).prompt).toBe('a: hello')
   })
 
-  it('may have nothing at all to show', () => {
+  it('may have nothing to show', () => {
     const layout: LayoutDefinition = { agentType: 'x', sections: [], messageLine: {} }
     expect(outcomeOfAllForms(new LayoutAssembler(layout), { ...EVERYTHING, maxBytes: 1 })).toEqual({
       prompt: '',
@@ -177,7 +177,7 @@ describe('LayoutAssembler', () => {
 })
 
 describe('the layouts of this package are the same data', () => {
-  it.each(AGENTS)('%s, written as a definition, makes the same prompts', (agent) => {
+  it.each(AGENTS)('%s, written as a definition, returns the same prompts', (agent) => {
     const own = new LayoutAssembler(LAYOUTS[agent])
     expect(own.getAgentType()).toBe(create(agent).getAgentType())
     for (let maxBytes = 1; maxBytes < 700; maxBytes += 7) {
@@ -196,7 +196,7 @@ describe('the layouts of this package are the same data', () => {
     ['kimi-code', 'kimi', 'Kimi-Code'],
     ['kilo-code', 'kilo', 'Kilo'],
   ]
-  it.each(known)('%s is laid out as Codex, by all of its names, and without a warning', (agentType, ...names) => {
+  it.each(known)('%s uses the Codex layout under all of its names, without a warning', (agentType, ...names) => {
     const expected = create('codex').assemble(EVERYTHING)
     const warnings: string[] = []
     const warn = (message: string) => void warnings.push(message)
@@ -214,7 +214,7 @@ describe('the layouts of this package are the same data', () => {
     expect(warnings).toEqual([])
   })
 
-  it('LayoutAssembler.for makes an assembler of every type, with options', () => {
+  it('LayoutAssembler.for creates an assembler of every type, with options', () => {
     for (const agent of AGENTS) {
       const type = create(agent).getAgentType()
       const options = { headings: { message: 'NOW' } }
@@ -256,7 +256,7 @@ describe('buildPrompt with a layout', () => {
     )
   })
 
-  it('takes an agent type beside it only if it is a name of the layout', () => {
+  it('accepts an agent type beside it only if it is a name of the layout', () => {
     for (const agentType of ['aider', ' AIDER-CHAT', null, undefined])
       expect(buildPrompt({ ...input, agentType }).prompt).toBe(expected)
     expect(thrownBy(() => buildPrompt({ ...input, agentType: 'codex' })).message).toBe(
@@ -270,7 +270,7 @@ describe('a ContextManager with layouts', () => {
   const warn = (message: string) => void warnings.push(message)
   const logger = { debug: warn, info: warn, warn, error: warn }
 
-  it('knows them by type and aliases, in every method, and warns of no name', () => {
+  it('finds them by type and alias in every method, without a warning', () => {
     const types: string[] = []
     const layouts = [{ ...OWN, agentType: 'other', aliases: null }, OWN]
     const manager = new ContextManager({ layouts, logger, onAssembled: ({ report }) => types.push(report.agentType) })

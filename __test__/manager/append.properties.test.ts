@@ -74,7 +74,7 @@ const stateOf = (manager: ContextManager, { agentType, options, route: { place, 
 }
 
 describe('any conversation', { timeout: PATIENCE_MS }, () => {
-  it('that is stored piece by piece is the same again, in a second manager and in a restored one', () => {
+  it('that is stored in parts is the same in a second manager and in a restored one', () => {
     let appended = 0
     fc.assert(
       fc.property(managerOptions, steps, fc.infiniteStream(fc.nat(3)), question, (given, sequence, chances, asked) => {

@@ -47,7 +47,7 @@ const expectRefused = (manager: ContextManager, run: () => unknown, code: string
 }
 
 describe('exportSnapshot with after', () => {
-  it('has only the messages that came later, and everything else whole', () => {
+  it('has only later messages, and everything else completely', () => {
     const manager = managerWith(numbered(5))
     manager.setTeamTask('build')
     const snapshot = manager.exportSnapshot({ after: 'msg-3' })
@@ -77,15 +77,12 @@ describe('exportSnapshot with after', () => {
     },
   )
 
-  it.each(['msg-0', 'msg-4', 'msg-02', 'mine', '', 'msg-9007199254740993'])(
-    'refuses an id that is not there: %j',
-    (after) => {
-      const manager = managerWith(numbered(3))
-      expectRefused(manager, () => manager.exportSnapshot({ after }), 'ERR_UNKNOWN_MESSAGE')
-    },
-  )
+  it.each(['msg-0', 'msg-4', 'msg-02', 'mine', '', 'msg-9007199254740993'])('rejects an unknown id: %j', (after) => {
+    const manager = managerWith(numbered(3))
+    expectRefused(manager, () => manager.exportSnapshot({ after }), 'ERR_UNKNOWN_MESSAGE')
+  })
 
-  it('refuses an id that was removed: the store has to be written again', () => {
+  it('rejects an id that was removed: the store has to be rewritten', () => {
     const manager = managerWith(numbered(3))
     manager.removeMessage('msg-2')
     expectRefused(manager, () => manager.exportSnapshot({ after: 'msg-2' }), 'ERR_UNKNOWN_MESSAGE')
@@ -130,7 +127,7 @@ describe('importSnapshot with append', () => {
   it.each([
     ['as it is', (snapshot: ContextSnapshot) => snapshot],
     ['through JSON', throughJson],
-  ])('makes the same conversation, %s', (_, carry) => {
+  ])('creates the same conversation, %s', (_, carry) => {
     const [original, copy] = [new ContextManager(), new ContextManager()]
     for (const [index, message] of MESSAGES.entries()) {
       const after = original.getLatestMessage()?.id
@@ -167,7 +164,7 @@ describe('importSnapshot with append', () => {
     expect(manager.addMessage(spoken('x')).id).toBe(next)
   })
 
-  it('goes on with speakers that are known, and with what was asked for before', () => {
+  it('keeps known speakers, and what was assembled before', () => {
     const manager = managerWith([byAi('max', 'a'), spoken('b')], { contextWindowSize: 10 })
     const { prompt } = manager.assembleForAgent('max', 'codex', { recipient: 'sarah' }, { report: true })
     append(manager, part('msg-2', ['msg-3']))
@@ -179,7 +176,7 @@ describe('importSnapshot with append', () => {
     expect(report.stablePrefixBytes).toBe(prompt.indexOf('\n[MESSAGE]'))
   })
 
-  it('keeps copies, and leaves the snapshot alone', () => {
+  it('copies messages, and does not change the snapshot', () => {
     const manager = managerWith(numbered(1))
     const snapshot = throughJson(part('msg-1', ['msg-2']))
     const copy = structuredClone(snapshot)
@@ -189,7 +186,7 @@ describe('importSnapshot with append', () => {
     expect(contentsOf(manager.getMessages())).toEqual(['m1', 'content of msg-2'])
   })
 
-  it('calls onTeamTaskChanged only if the task is another one, and onMessageAdded never', () => {
+  it('calls onTeamTaskChanged only if the task differs, and never onMessageAdded', () => {
     const [onTeamTaskChanged, onMessageAdded] = [vi.fn(), vi.fn()]
     const manager = new ContextManager({ onTeamTaskChanged, onMessageAdded })
     for (const [index, teamTask] of [null, 'a', 'a', 'b', null, null].entries()) {
@@ -210,7 +207,7 @@ describe('importSnapshot with append', () => {
     expect(onTeamTaskChanged.mock.calls).toEqual([['中'.repeat(1706)]])
   })
 
-  it('a throwing hook surfaces its error, and the messages are there', () => {
+  it('rethrows the error of a hook, with the messages added', () => {
     const manager = new ContextManager({
       onTeamTaskChanged: () => {
         throw new Error('own')
@@ -291,14 +288,14 @@ describe('a part that does not fit changes nothing', () => {
     expect(manager.addMessage(spoken('x')).id).toBe('msg-5')
   })
 
-  it('to an empty conversation: a part is not its beginning', () => {
+  it('to an empty conversation: the part is not its beginning', () => {
     const manager = new ContextManager()
     const message = expectRefused(manager, () => append(manager, part('msg-1', ['msg-2'])), 'ERR_INVALID_SNAPSHOT')
     expect(message).toContain('there is no message here')
     expect(manager.addMessage(spoken('x')).id).toBe('msg-1')
   })
 
-  it('and is not imported as a whole either: the error says what to do', () => {
+  it('and cannot be imported as a whole: the error says what to do', () => {
     const manager = managerWith(numbered(2))
     const message = expectRefused(
       manager,
@@ -310,7 +307,7 @@ describe('a part that does not fit changes nothing', () => {
     expect(idsOf(manager)).toEqual(['a'])
   })
 
-  it('of a conversation that went another way since: an id is not used for two messages', () => {
+  it('of a conversation that has diverged: an id is not used for two messages', () => {
     const [one, other] = [managerWith(numbered(2)), managerWith(numbered(2))]
     one.addMessage(spoken('mine'))
     other.addMessage(spoken('yours'))
@@ -319,7 +316,7 @@ describe('a part that does not fit changes nothing', () => {
   })
 })
 
-describe('code of the caller that runs meanwhile', () => {
+describe('code of the caller that runs during the call', () => {
   const sneaky = (does: () => void) => {
     let isDone = false
     return {
@@ -335,7 +332,7 @@ describe('code of the caller that runs meanwhile', () => {
     }
   }
 
-  it('adds a message: what came meanwhile stays, and the part does not fit any more', () => {
+  it('adds a message: the new message stays, and the part does not fit any more', () => {
     const manager = managerWith(numbered(2))
     const snapshot = { ...part('msg-2', []), messages: [sneaky(() => void manager.addMessage(spoken('sneaked in')))] }
     expect(thrownBy(() => append(manager, snapshot)).code).toBe('ERR_INVALID_SNAPSHOT')
@@ -358,7 +355,7 @@ describe('code of the caller that runs meanwhile', () => {
     expect(manager.getMessages()).toEqual([])
   })
 
-  it('is that of an object of its own class, which is read last', () => {
+  it('belongs to an object of a class, which is read last', () => {
     class Addressee {
       get name(): string {
         return manager.addMessage(spoken('sneaked in')).id
@@ -373,7 +370,7 @@ describe('code of the caller that runs meanwhile', () => {
     expect(manager.getContextForAgent('a', 'codex').currentMessage).toBe('sneaked in')
   })
 
-  it('throws: it surfaces, from the snapshot and from the options', () => {
+  it('throws: the error is rethrown, from the snapshot and from the options', () => {
     const manager = managerWith(numbered(2))
     const own = new Error('own')
     const before = stateOf(manager)
@@ -422,7 +419,7 @@ describe('code of the caller that runs meanwhile', () => {
     expect(manager.getContextForAgent('a', 'codex').currentMessage).toBe('content of msg-42')
   })
 
-  it('is data on Object.prototype: a snapshot has only its own', () => {
+  it('is data on Object.prototype: a snapshot has only own properties', () => {
     pollute('after', { value: 'msg-1' })
     pollute('lastNumber', { value: 50 })
     const manager = withIds('msg-1', 'msg-2')
@@ -438,7 +435,7 @@ describe('numbering', () => {
     return manager
   }
 
-  it('is in a snapshot only where the messages do not tell', () => {
+  it('is in a snapshot only where the messages do not imply it', () => {
     expect(emptied(managerWith(numbered(3)), 'msg-3').exportSnapshot()).toMatchObject({ lastNumber: 3 })
     expect(emptied(managerWith(numbered(3)), 'msg-3', 'msg-1', 'msg-2').exportSnapshot()).toMatchObject({
       messages: [],
@@ -460,7 +457,7 @@ describe('numbering', () => {
     expect(again.exportSnapshot()).not.toHaveProperty('lastNumber')
   })
 
-  it('goes on in a restored conversation: the id of a removed message is not given out again', () => {
+  it('continues in a restored conversation: the id of a removed message is not reused', () => {
     const restored = imported(throughJson(emptied(managerWith(numbered(3)), 'msg-3').exportSnapshot()))
     expect(restored.exportSnapshot()).toMatchObject({ lastNumber: 3 })
     expect(restored.addMessage(spoken('x')).id).toBe('msg-4')
@@ -469,7 +466,7 @@ describe('numbering', () => {
     ).toBe('x')
   })
 
-  it('goes on in an appended one', () => {
+  it('continues in an appended one', () => {
     const manager = managerWith(numbered(3))
     const copy = imported(manager.exportSnapshot())
     manager.addMessage(spoken('x'))
@@ -478,7 +475,7 @@ describe('numbering', () => {
     expect([manager, copy].map((one) => one.addMessage(spoken('y')).id)).toEqual(['msg-5', 'msg-5'])
   })
 
-  it('may come to its end', () => {
+  it('may be exhausted', () => {
     const manager = imported(part(undefined, ['a'], { lastNumber: Number.MAX_SAFE_INTEGER }))
     expect(thrownBy(() => manager.addMessage(spoken('x'))).message).toMatch(/the ids end at/)
     expect(imported(part(undefined, ['a'], { lastNumber: null })).addMessage(spoken('x')).id).toBe('msg-1')
@@ -515,7 +512,7 @@ describe('a getter in a snapshot that is appended', () => {
     'adds a message': (manager) => manager.addMessage({ speaker: { id: 'x' }, content: 'z', pinned: true }),
     'clears the conversation': (manager) => manager.clear(),
   }
-  it.each(Object.entries(acts))('and %s leaves getters, prompts and snapshots in step', (_, act) => {
+  it.each(Object.entries(acts))('and %s keeps getters, prompts and snapshots consistent', (_, act) => {
     for (const before of [0, 1, 2]) {
       for (const pinned of [undefined, [], ['msg-1'], ['msg-2']]) {
         const messages = Array.from({ length: 4 }, (__, index) => ({

@@ -6,7 +6,7 @@ import { byAi, contentsOf, keepingLogger, managerWith, numbered, spoken } from '
 type Assemblers = ContextManagerOptions['assemblers']
 
 describe('getContextForAgent', () => {
-  it('has the latest message, the window before it, and the task, in the documented shape', () => {
+  it('returns the latest message, the window before it, and the task, in the documented shape', () => {
     const manager = managerWith([
       spoken('hi', { routing: { resolvedAddressees: ['max', 'sarah'] } }),
       byAi('max', 'yes'),
@@ -26,7 +26,7 @@ describe('getContextForAgent', () => {
     })
   })
 
-  it('without messages: empty context, empty message, and the team task', () => {
+  it('returns an empty context, an empty message and the team task without messages', () => {
     const manager = new ContextManager({ maxBytes: 1000 })
     manager.setTeamTask('build')
     expect(manager.getContextForAgent('sarah', 'claude-code')).toEqual({
@@ -80,7 +80,7 @@ describe('getContextForAgent', () => {
     expect(manager.getContextForAgent('a', 'b').contextMessages).toStrictEqual([{ from: 'Kailai', to, content: 'a' }])
   })
 
-  it('from is the name, or the id without one', () => {
+  it('uses the name as from, or the id without a name', () => {
     const manager = managerWith([
       spoken('a', { speaker: { id: 'x', name: 'X', displayName: 'Mr X' } }),
       spoken('b', { speaker: { id: 'y' } }),
@@ -89,7 +89,7 @@ describe('getContextForAgent', () => {
     expect(manager.getContextForAgent('a', 'b').contextMessages.map(({ from }) => from)).toEqual(['X', 'y'])
   })
 
-  it('recipient: first what the member may see, then the newest of that', () => {
+  it('filters by recipient first, then takes the newest', () => {
     const to = (...names: string[]) => ({ routing: { resolvedAddressees: names } })
     const manager = managerWith([
       spoken('1 to max', to('max')),
@@ -109,19 +109,16 @@ describe('getContextForAgent', () => {
     expect(manager.getContextForAgent('max', 'claude', { recipient: 'lee' }).currentMessage).toBe('now')
   })
 
-  it.each([['You are Max'], [['a', ' b ']], ['']])(
-    'hands systemInstruction back as it was given: %j',
-    (systemInstruction) => {
-      const context = managerWith(numbered(1)).getContextForAgent('a', 'b', {
-        systemInstruction,
-        instructionFileText: ' file ',
-      })
-      expect(context.systemInstruction).toBe(systemInstruction)
-      expect(context.instructionFileText).toBe(' file ')
-    },
-  )
+  it.each([['You are Max'], [['a', ' b ']], ['']])('returns systemInstruction unchanged: %j', (systemInstruction) => {
+    const context = managerWith(numbered(1)).getContextForAgent('a', 'b', {
+      systemInstruction,
+      instructionFileText: ' file ',
+    })
+    expect(context.systemInstruction).toBe(systemInstruction)
+    expect(context.instructionFileText).toBe(' file ')
+  })
 
-  it('leaves out what the latest message of an AI repeats: the same speaker and text', () => {
+  it('leaves out a message that the latest message of an AI repeats', () => {
     const window = (...messages: Parameters<typeof managerWith>[0]) =>
       contentsOf(managerWith(messages).getContextForAgent('x', 'b').contextMessages)
     expect(window(spoken('q'), byAi('max', 'yes'), byAi('max', 'yes'))).toEqual(['q'])
@@ -244,7 +241,7 @@ describe('agent types', () => {
     },
   )
 
-  it('an unknown one is warned of through the logger, and gets plain text', () => {
+  it('an unknown one gets plain text, with a warning through the logger', () => {
     const { logger, warnings } = keepingLogger()
     const manager = new ContextManager({ logger })
     expect(manager.assemblePrompt('My-Agent', input())).toEqual(new PlainTextAssembler().assemble(input()))
@@ -258,7 +255,7 @@ describe('agent types', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  it('or through console.warn without a logger, once, whatever the form of an assembly', () => {
+  it('an unknown one causes one console.warn without a logger, in any form', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const manager = managerWith(numbered(2))
     const route = { parentMessageId: 'msg-1', targetMemberId: 'a' }
@@ -296,7 +293,7 @@ describe('agent types', () => {
     expect(logger.count).toBe(1)
   })
 
-  it('options per type, under any of its names; a type with options is known', () => {
+  it('options apply under any name of a type; a type with options is known', () => {
     const { logger, warnings } = keepingLogger()
     const assemblers = untyped<Assemblers>({
       CLAUDE: { systemPlacement: 'inline' },
@@ -320,7 +317,7 @@ describe('agent types', () => {
     expect(warnings).toEqual([])
   })
 
-  it('markers: escape makes lines of messages harmless in what the manager assembles, as in an assembler', () => {
+  it('markers: escape escapes lines of messages as an assembler does', () => {
     const manager = managerWith([spoken('a\nLast message:\nb'), spoken('go')], {
       assemblers: untyped<Assemblers>({ gemini: { markers: 'escape' } }),
     })

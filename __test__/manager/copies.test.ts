@@ -48,7 +48,7 @@ const WAYS: [string, (extra: unknown) => any][] = [
 ]
 
 describe('a snapshot shares nothing with the manager', () => {
-  it('not the one that it gives', () => {
+  it('when it is exported', () => {
     const manager = managerWith([rich({ deep: [1] }), spoken('last')])
     const before = structuredClone(stateOf(manager))
     const prompts = () => ['claude', 'codex'].map((type) => manager.assembleForAgent('a', type))
@@ -58,7 +58,7 @@ describe('a snapshot shares nothing with the manager', () => {
     expect(prompts()).toEqual(prompted)
   })
 
-  it('not the one that it takes', () => {
+  it('when it is imported', () => {
     const snapshot = managerWith([rich({ deep: [1] }), spoken('last')]).exportSnapshot()
     const manager = new ContextManager()
     manager.importSnapshot(snapshot)
@@ -67,7 +67,7 @@ describe('a snapshot shares nothing with the manager', () => {
     expect(stateOf(manager)).toEqual(before)
   })
 
-  it('and getMessages has the messages themselves, in a new array', () => {
+  it('but getMessages returns the messages themselves, in a new array', () => {
     const manager = managerWith(numbered(3))
     const messages = manager.getMessages()
     expect(manager.getMessages()).not.toBe(messages)
@@ -141,7 +141,7 @@ describe.each(WAYS)('what is %s', (_, copied) => {
     expect(copy.own.value).toBe(1)
   })
 
-  it('cycles and repeated parts have the same form', () => {
+  it('cycles and repeated parts keep their form', () => {
     const cyclic: any = { list: [], map: new Map(), set: new Set() }
     cyclic.self = cyclic
     cyclic.list.push(cyclic, cyclic.list)
@@ -189,7 +189,7 @@ describe.each(WAYS)('what is %s', (_, copied) => {
     expect([copy.length, copy[0], copy.at(-1), Object.keys(copy).length]).toEqual([1_000_001, 0, 1_000_000, 1_000_001])
   })
 
-  it('memory that is gone stays as it is', () => {
+  it('detached memory stays as it is', () => {
     const detached = new Uint8Array(8)
     structuredClone(detached.buffer, { transfer: [detached.buffer] })
     const resizable: ArrayBuffer & { resize(bytes: number): void } = Reflect.construct(ArrayBuffer, [
@@ -219,7 +219,7 @@ it('an exported snapshot is as safe for JSON as its messages', () => {
   expect(JSON.stringify(manager.exportSnapshot().messages)).toBe(JSON.stringify(manager.getMessages()))
 })
 
-it('a speaker that is an instance of a class goes through a snapshot', () => {
+it('a speaker that is an instance of a class survives a snapshot', () => {
   class Member {
     #id: string
     constructor(id: string) {

@@ -69,13 +69,13 @@ describe('updateMessage', () => {
     expect(manager.getContextForRoute('max', 'codex', route).siblingContext).toEqual([])
   })
 
-  it('keeps and adds fields of the caller', () => {
+  it('keeps and adds custom fields', () => {
     const manager = managerWith([untyped({ ...spoken('x'), mine: 1, other: 2 })])
     const updated = manager.updateMessage('msg-1', untyped({ mine: undefined, more: [3] }))
     expect(updated).toStrictEqual({ id: 'msg-1', ...spoken('x'), mine: undefined, other: 2, more: [3] })
   })
 
-  it('gives the same state as if the message had been added like that', () => {
+  it('has the same effect as adding the message like that', () => {
     const manager = talk()
     for (const content of ['longer than it was before', '', 'first reply']) manager.updateMessage('msg-2', { content })
     expect(stateOf(manager)).toEqual(stateOf(talk()))
@@ -113,7 +113,7 @@ describe('updateMessage', () => {
     expect(stateOf(manager)).toEqual(stateOf(talk()))
   })
 
-  it('takes the id of the message itself, and calls no hook', () => {
+  it('ignores an id in the changes, and calls no hook', () => {
     const onMessageAdded = vi.fn()
     const manager = managerWith(numbered(2), { onMessageAdded })
     onMessageAdded.mockClear()
@@ -123,7 +123,7 @@ describe('updateMessage', () => {
     expect(onMessageAdded).not.toHaveBeenCalled()
   })
 
-  it('stays whole when reading the changes changes the conversation', () => {
+  it('stays consistent when a getter of the changes edits the conversation', () => {
     const manager = talk()
     const speaker = {
       id: 'lee',
@@ -159,7 +159,7 @@ describe('removeMessage', () => {
     expect(contentsOf(siblingsOf(manager))).toEqual(['second reply'])
   })
 
-  it('never gives the id out again, until the conversation is cleared', () => {
+  it('does not reuse the id until the conversation is cleared', () => {
     const manager = talk()
     manager.removeMessage('msg-4')
     expect(manager.getLatestMessage()?.content).toBe('second reply')
@@ -172,7 +172,7 @@ describe('removeMessage', () => {
     expect(manager.addMessage(spoken('z')).id).toBe('msg-1')
   })
 
-  it('makes a route to it one whose parent is missing', () => {
+  it('makes its routes routes with a missing parent', () => {
     const { logger, warnings } = keepingLogger()
     const manager = managerWith(numbered(2), { logger })
     manager.removeMessage('msg-1')
@@ -184,7 +184,7 @@ describe('removeMessage', () => {
     expect(warnings).toEqual([['[ContextManager] Parent message msg-1 not found, falling back to latest']])
   })
 
-  it('takes long conversations apart and keeps them whole', () => {
+  it('removes messages from long conversations', () => {
     const manager = managerWith(numbered(1000), { contextWindowSize: 1000 })
     for (let number = 1; number <= 1000; number += 2) manager.removeMessage(`msg-${number}`)
     for (let number = 0; number < 30; number++) manager.addMessage(spoken(`more ${number}`))
@@ -198,7 +198,7 @@ describe('removeMessage', () => {
 
 describe('a message that is not there', () => {
   it.each(['msg-9', 'msg-0', 'mine', '', '__proto__', 'msg-9007199254740993'])(
-    'is an error that names its id: %j',
+    'causes an error with its id: %j',
     (id) => {
       for (const call of UNKNOWN) {
         const manager = talk()
@@ -211,7 +211,7 @@ describe('a message that is not there', () => {
     },
   )
 
-  it.each([undefined, null, 2, {}])('an id that is no string is a TypeError: %j', (id) => {
+  it.each([undefined, null, 2, {}])('causes a TypeError if the id is not a string: %j', (id) => {
     for (const call of UNKNOWN) {
       const error = thrownBy(() => call(talk(), untyped(id)))
       expect([error.code, error.message]).toEqual([
@@ -232,7 +232,7 @@ describe('onMissingParent', () => {
     (manager) => manager.assembleForRoute('max', 'codex', route, {}, { into: Buffer.alloc(1000) }),
   ]
 
-  it.each([undefined, null, 'latest' as const])('%j answers the latest message, with a warning', (onMissingParent) => {
+  it.each([undefined, null, 'latest' as const])('%j uses the latest message, with a warning', (onMissingParent) => {
     for (const call of calls) {
       const { logger, warnings } = keepingLogger()
       call(managerWith(numbered(2), { logger, onMissingParent }))
@@ -240,7 +240,7 @@ describe('onMissingParent', () => {
     }
   })
 
-  it('throw: it is an error, without a warning', () => {
+  it('throw: throws without a warning', () => {
     for (const call of calls) {
       const { logger, warnings } = keepingLogger()
       const error = thrownBy(() => call(managerWith(numbered(2), { logger, onMissingParent: 'throw' })))
@@ -263,7 +263,7 @@ describe('onMissingParent', () => {
     expect(manager.getContextForRoute('max', 'codex', { ...route, parentMessageId: 'msg-1' }).currentMessage).toBe('m1')
   })
 
-  it.each(['', 'error', 'THROW'])('%j is refused', (onMissingParent) => {
+  it.each(['', 'error', 'THROW'])('rejects %j', (onMissingParent) => {
     const error = thrownBy(() => new ContextManager(untyped<{}>({ onMissingParent })))
     expect(error.message).toBe(`options.onMissingParent must be 'latest' or 'throw', got '${onMissingParent}'`)
   })

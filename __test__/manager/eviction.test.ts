@@ -151,7 +151,7 @@ describe.each(TYPES)('evictionStep for %s', (agentType) => {
     },
   )
 
-  it('holds for what one recipient sees: what is left out of that goes in steps', () => {
+  it('applies to what one recipient sees', () => {
     const manager = new ContextManager({ assemblers, evictionStep: 4, contextWindowSize: 4 })
     const firsts: (number | undefined)[] = []
     for (let number = 1; number <= 24; number++) {
@@ -165,7 +165,7 @@ describe.each(TYPES)('evictionStep for %s', (agentType) => {
   })
 })
 
-it.each(TYPES)('a view and its prompt take the same step as the turn, for %s', (agentType) => {
+it.each(TYPES)('uses the same step for a context and its prompt as for the turn, for %s', (agentType) => {
   for (const [contextWindowSize, evictionStep, maxBytes] of [
     [3, 2, 9999],
     [5, 3, 9999],
@@ -184,7 +184,7 @@ it.each(TYPES)('a view and its prompt take the same step as the turn, for %s', (
   }
 })
 
-it('evictionStep of an agent type goes before that of the manager', () => {
+it('prefers evictionStep of an agent type to that of the manager', () => {
   const options = untyped<ContextManagerOptions>({
     contextWindowSize: 4,
     evictionStep: 2,
@@ -231,7 +231,7 @@ describe('stablePrefixBytes', () => {
     expect(report(manager).report.stablePrefixBytes).toBe('[TEAM_TASK]\n'.length + 2)
   })
 
-  it('is told per agent, for routes and turns alike', () => {
+  it('is reported per agent, for routes and turns alike', () => {
     const manager = managerWith(numbered(3))
     const first = report(manager, 'a')
     expect(report(manager, 'b').report).not.toHaveProperty('stablePrefixBytes')
@@ -258,7 +258,7 @@ describe('stablePrefixBytes', () => {
     expect(report(manager).report).not.toHaveProperty('stablePrefixBytes')
   })
 
-  it('is far larger with a step than without: that is what a step is for', () => {
+  it('is far larger with a step than without', () => {
     const stable = (evictionStep: number): number => {
       const manager = new ContextManager({ contextWindowSize: 40, evictionStep })
       return numbered(200).reduce((sum, message) => {

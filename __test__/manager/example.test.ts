@@ -104,7 +104,7 @@ describe('the routed conversation', () => {
     expect(turns.next().done).toBe(true)
   })
 
-  it('and said so itself', () => {
+  it('each agent process confirmed what it got', () => {
     expect(deliveries.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 4 }, () => 'arrived as assembled'))
   })
 

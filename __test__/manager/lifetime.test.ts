@@ -40,7 +40,7 @@ const leftBy = (program: string): Record<string, unknown> =>
     { args: ['--expose-gc'] },
   )
 
-describe('what is no longer used is collected', { timeout: PATIENCE_MS }, () => {
+describe('unused objects are collected', { timeout: PATIENCE_MS }, () => {
   it('when managers are dropped whose hooks and logger refer to them', () => {
     expect(
       leftBy(`

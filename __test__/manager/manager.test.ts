@@ -10,20 +10,20 @@ import { contentsOf, DATE, keepingLogger, managerWith, numbered, spoken, stateOf
 import { FAMILY } from '../support/generators.js'
 
 describe('addMessage', () => {
-  it('numbers messages from msg-1 on, and answers the full message', () => {
+  it('numbers messages from msg-1 on, and returns the full message', () => {
     const manager = new ContextManager()
     expect(manager.addMessage(spoken('a'))).toStrictEqual({ ...spoken('a'), id: 'msg-1' })
     expect(manager.addMessage(spoken('b')).id).toBe('msg-2')
     expect(manager.addMessage(spoken('c')).id).toBe('msg-3')
   })
 
-  it("does not let a caller's id override", () => {
+  it('ignores a caller-supplied id', () => {
     const manager = new ContextManager()
     expect(manager.addMessage(untyped({ ...spoken('a'), id: 'mine' })).id).toBe('msg-1')
     expect(manager.getMessages().map(({ id }) => id)).toEqual(['msg-1'])
   })
 
-  it('keeps every other field, the same objects, and leaves the given one alone', () => {
+  it('keeps every other field and the same objects, and does not change the given message', () => {
     const manager = new ContextManager()
     const key = Symbol('key')
     const given = Object.freeze({
@@ -41,7 +41,7 @@ describe('addMessage', () => {
     expect(given).not.toHaveProperty('id')
   })
 
-  it('accepts the least there can be', () => {
+  it('accepts a minimal message', () => {
     const manager = new ContextManager()
     expect(manager.addMessage({ speaker: { id: 'max' }, content: '' })).toStrictEqual({
       id: 'msg-1',
@@ -136,7 +136,7 @@ describe('addMessage', () => {
     expect(reads).toEqual(['speaker', 'content', 'timestamp'])
   })
 
-  it("surfaces a getter's own error and stores nothing; a getter may use the manager", () => {
+  it('rethrows the error of a getter and stores nothing; a getter may use the manager', () => {
     const manager = managerWith([spoken('a')])
     const own = new Error('own')
     expect(
@@ -160,7 +160,7 @@ describe('addMessage', () => {
 })
 
 describe('hooks', () => {
-  it('onMessageAdded gets the full message, which is stored already', () => {
+  it('onMessageAdded gets the full message, which is already stored', () => {
     const seen: unknown[][] = []
     const manager: ContextManager = new ContextManager({
       onMessageAdded: (...given) => void seen.push([...given, manager.getLatestMessage()]),
@@ -170,7 +170,7 @@ describe('hooks', () => {
     expect(seen[0]?.[0]).toBe(added)
   })
 
-  it('a throwing onMessageAdded surfaces its error; the message stays, and numbering goes on', () => {
+  it('the error of onMessageAdded is rethrown; the message stays, and numbering continues', () => {
     const own = new Error('own')
     const onMessageAdded = vi.fn().mockImplementationOnce(() => {
       throw own
@@ -204,7 +204,7 @@ describe('hooks', () => {
     expect(manager.addMessage(spoken('b')).id).toBe('msg-1')
   })
 
-  it('a throwing onTeamTaskChanged surfaces its error, and the task is set', () => {
+  it('the error of onTeamTaskChanged is rethrown, and the task is set', () => {
     const manager = new ContextManager({
       onTeamTaskChanged: () => {
         throw new Error('own')
@@ -233,7 +233,7 @@ describe('the conversation', () => {
     expect(Object.keys(manager)).toEqual([])
   })
 
-  it('is handed out in a new array each time', () => {
+  it('is returned in a new array each time', () => {
     const manager = managerWith(numbered(2))
     manager.getMessages().pop()
     manager.exportSnapshot().messages.pop()
@@ -266,7 +266,7 @@ describe('a manager', () => {
   })
 
   it.each([undefined, null, {}, new Proxy(new ContextManager(), {})])(
-    'is needed for its methods: on %s they throw',
+    'is required by its methods: on %s they throw',
     (other) => {
       expect(thrownBy(() => Reflect.apply(ContextManager.prototype.addMessage, other, [spoken('a')]))).toBeInstanceOf(
         TypeError,
@@ -317,7 +317,7 @@ describe('setTeamTask', () => {
     warn.mockRestore()
   })
 
-  it('a throwing logger surfaces its error, and the task is set', () => {
+  it('rethrows the error of a logger, with the task set', () => {
     const logger = {
       ...keepingLogger().logger,
       warn: () => {
@@ -329,7 +329,7 @@ describe('setTeamTask', () => {
     expect(manager.getTeamTask()).toBe('x'.repeat(KIB5))
   })
 
-  it.each([5, {}, ['x'], true])('refuses %j and keeps the old one', (task) => {
+  it.each([5, {}, ['x'], true])('rejects %j and keeps the old one', (task) => {
     const manager = new ContextManager()
     manager.setTeamTask('old')
     expect(thrownBy(() => manager.setTeamTask(untyped(task)))).toMatchObject({
@@ -342,7 +342,7 @@ describe('setTeamTask', () => {
 
 describe('options', () => {
   it.each([undefined, null, {}, { contextWindowSize: undefined, logger: null, assemblers: null }])(
-    '%j is fine',
+    '%j is accepted',
     (options) => {
       expect(
         contentsOf(

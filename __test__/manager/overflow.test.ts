@@ -12,12 +12,12 @@ const shown = (manager: ContextManager, options = {}): string[] =>
 const range = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => `m${first + index}`)
 
-it('is nothing as long as everything is shown', () => {
+it('is empty as long as everything is shown', () => {
   expect(new ContextManager().overflow('a', 'codex')).toEqual(NOTHING)
   for (const count of [1, 5, 6]) expect(managerWith(numbered(count)).overflow('a', 'codex')).toEqual(NOTHING)
 })
 
-it('has the messages that the manager keeps, their bytes, and the id of the last', () => {
+it('has the messages of the manager, their bytes, and the id of the last one', () => {
   const manager = managerWith([spoken('中'), ...numbered(7)])
   const { messages, bytes, upTo } = manager.overflow('a', 'codex')
   expect(messages).toEqual(manager.getMessages().slice(0, 2))
@@ -49,7 +49,7 @@ it.each<[string, ContextManagerOptions]>([
   expect(most).toBeGreaterThan(10)
 })
 
-it('has what a summary does not cover; when all of it is covered, there is none', () => {
+it('has what a summary does not cover, if anything', () => {
   const manager = managerWith(numbered(12), { contextWindowSize: 4 })
   manager.setSummary({ upTo: 'msg-3', text: 'first' })
   expect(overflowOf(manager)).toEqual(range(4, 7))
@@ -61,7 +61,7 @@ it('has what a summary does not cover; when all of it is covered, there is none'
 })
 
 it.each([1, 4, 16])(
-  'is summarised again and again, and each message is in a summary or shown, with a step of %i',
+  'can be summarised repeatedly, with each message in a summary or shown, with a step of %i',
   (evictionStep) => {
     const manager = new ContextManager({ contextWindowSize: 20, evictionStep })
     const covered: string[] = []
@@ -75,7 +75,7 @@ it.each([1, 4, 16])(
   },
 )
 
-it('is of what a recipient may see, and of its own summary', () => {
+it('respects a recipient and its summary', () => {
   const to = (name: string, content: string) => spoken(content, { routing: { resolvedAddressees: [name] } })
   const manager = managerWith(
     [to('max', 'm1'), to('sarah', 'secret'), to('max', 'm3'), spoken('m4'), spoken('m5'), spoken('m6')],
@@ -118,7 +118,7 @@ it('in a session has only what the agent was not shown', () => {
   expect(overflowOf(manager, session)).toEqual(range(1, 3))
 })
 
-it('is not what is missing for other reasons: repeated, or not in the layout', () => {
+it('excludes what is missing for other reasons: repeated, or not in the layout', () => {
   const manager = managerWith([...numbered(3), byAi('max', 'same'), byAi('max', 'same')], { contextWindowSize: 3 })
   expect(overflowOf(manager)).toEqual(['m1'])
   const layout: LayoutDefinition = {
@@ -182,7 +182,7 @@ describe('with an eviction step, over 340 turns', () => {
 })
 
 describe('errors', () => {
-  it('of a prompt that cannot be made', () => {
+  it('of a prompt that cannot be assembled', () => {
     const manager = managerWith(numbered(3), { maxBytes: 60 })
     const options = { systemInstruction: 'x'.repeat(100) }
     const { requiredBytes } = thrownBy(() => manager.assembleForAgent('a', 'codex', options))

@@ -105,7 +105,7 @@ describe('what is shown', () => {
     expect(shownBy(manager, routeTurn('msg-4', 'x', { windowSizeOverride: 0 }))).toBe('m1 … m3')
   })
 
-  it('no gap stands for messages that the recipient may not see, and none for nothing before the first', () => {
+  it('there is no gap for messages that the recipient may not see, nor before the first message', () => {
     const manager = new ContextManager({ assemblers, contextWindowSize: 1 })
     const tell = (content: string, to: string, pinned = false): void => {
       manager.addMessage(spoken(content, { routing: { resolvedAddressees: [to] }, pinned }))
@@ -138,7 +138,7 @@ describe('what is shown', () => {
     checkAccount(report, 16)
   })
 
-  it('no gap stands for a message between two pins that the recipient may not see, or that a route leaves out', () => {
+  it('there is no gap for a message between two pins that the recipient may not see, or that a route leaves out', () => {
     const hidden = { routing: { resolvedAddressees: ['sarah'] } }
     const conversation = talk(
       [
@@ -205,7 +205,7 @@ describe('what is shown', () => {
     expect(shown(manager)).toBe('m4 m5 m6 m7 m8')
   })
 
-  it('getContextForAgent has them, and assemblePrompt makes the same prompt of it', () => {
+  it('getContextForAgent includes them, and assemblePrompt returns the same prompt', () => {
     const manager = pinning(12, [2, 3, 7])
     const context = manager.getContextForAgent('a', 'codex', { windowSizeOverride: 3 })
     expect(context).toMatchObject({
@@ -285,7 +285,7 @@ describe('lines that are kept together', () => {
     }
   })
 
-  it('or are not, if they are long', () => {
+  it('are not kept if they are long', () => {
     const long = 'y'.repeat(700_000)
     const manager = talk(
       [spoken(`${long}1`, { pinned: true }), spoken('m2'), spoken(`${long}3`, { pinned: true }), ...numbered(3)],
@@ -367,7 +367,7 @@ describe('pin and unpin', () => {
     expect(stateOf(manager)).toEqual(before)
   })
 
-  it('removeMessage takes the pin along, and those of later messages stay theirs', () => {
+  it('removeMessage removes the pin, and keeps those of later messages', () => {
     const manager = talk(numbered(8), { contextWindowSize: 0 })
     for (const id of ['msg-2', 'msg-4', 'msg-5']) manager.pin(id)
     expect(manager.removeMessage('msg-1').pinned).toBeUndefined()
@@ -387,7 +387,7 @@ describe('pin and unpin', () => {
 })
 
 describe('pinned in addMessage', () => {
-  it('true pins; false and nothing do not', () => {
+  it('true pins; false and undefined do not', () => {
     const manager = talk([true, false, null, undefined].map((pinned, index) => spoken(`m${index}`, { pinned })))
     manager.addMessage(spoken('m4'))
     expect(shown(manager, { windowSizeOverride: 0 })).toBe('m0')
@@ -449,7 +449,7 @@ describe('snapshots', () => {
     expect(manager.assembleForAgent('a', 'codex', { windowSizeOverride: 0 }).prompt).toBe('[MESSAGE]\nb')
   })
 
-  it.each([[1], ['true'], [{}], [[]]])('with pinned: %j are refused, and nothing changes', (pinned) => {
+  it.each([[1], ['true'], [{}], [[]]])('with pinned: %j are rejected, and nothing changes', (pinned) => {
     const manager = withPins()
     const before = stateOf(manager)
     const snapshot = talk(numbered(3)).exportSnapshot()

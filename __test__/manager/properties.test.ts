@@ -227,7 +227,7 @@ const expectFormsToAgree = (world: World<ContextManager>, asked: Question): void
 const QUIET: Behaviours = { added: 'nothing', changed: 'nothing', logger: 'nothing' }
 
 describe('any conversation', { timeout: PATIENCE_MS }, () => {
-  it('is answered as by the plain implementation after every step, whatever hooks and logger do', () => {
+  it('agrees with the plain implementation after every step, whatever hooks and logger do', () => {
     fc.assert(
       fc.property(managerOptions, behaviours, steps, question, (options, does, sequence, asked) => {
         const real = new World((given) => new ContextManager(given), options, does)
@@ -253,7 +253,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
     )
   })
 
-  it('gives back the very objects that a message was made of', () => {
+  it('returns the same objects that a message was made of', () => {
     fc.assert(
       fc.property(steps, (sequence) => {
         const { manager } = new World((given) => new ContextManager(given), {}, QUIET)

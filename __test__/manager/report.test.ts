@@ -86,7 +86,7 @@ describe('the report of a manager', () => {
     }
   })
 
-  it('writes into a buffer from the offset on, and nothing else', () => {
+  it('writes into a buffer only from the offset on', () => {
     const manager = managerWith(numbered(3))
     const expected = Buffer.from(manager.assembleForAgent('a', 'claude').prompt)
     const memory = Buffer.alloc(expected.length + 10, 7)
@@ -94,7 +94,7 @@ describe('the report of a manager', () => {
     expect(memory).toEqual(Buffer.concat([Buffer.alloc(4, 7), expected, Buffer.alloc(6, 7)]))
   })
 
-  it('DEBUG shows every form of an assembly on stderr, and asking for the context shows nothing', () => {
+  it('DEBUG writes every form of an assembly to stderr, and nothing for a context', () => {
     const program = `
       const { ContextManager } = require('promptmason')
       const manager = new ContextManager()
@@ -124,7 +124,7 @@ describe('the report of a manager', () => {
     expect(stderrOf(undefined)).toBe('')
   })
 
-  it('names the agent, and what is one and what are many', () => {
+  it('names the agent, with singular and plural', () => {
     const manager = managerWith(numbered(7))
     expect(manager.assembleForAgent('sarah', 'codex', undefined, { report: true }).report).toMatchObject({
       agentId: 'sarah',
@@ -136,7 +136,7 @@ describe('the report of a manager', () => {
     expect(decisionsWith(4)).toEqual(['[CONTEXT] 2 older messages are outside the window'])
   })
 
-  it('remembers the prompts of some agents, not of every agent that ever was', () => {
+  it('remembers the prompts of a limited number of agents', () => {
     const manager = managerWith([spoken('x'.repeat(700_000))])
     for (let index = 0; index < 300; index++)
       manager.assembleForAgent(`agent ${index}`, 'codex', undefined, { report: true })
@@ -202,7 +202,7 @@ describe('onAssembled', () => {
     expect(Object.keys(output)).toEqual(Object.keys(plain))
   })
 
-  it('may throw, and may ask again', () => {
+  it('may throw, and may assemble again', () => {
     const own = new Error('own')
     const failing = managerWith(numbered(2), {
       onAssembled: () => {

@@ -25,7 +25,7 @@ const ask = (manager: ContextManager, route: Partial<RoutingItem> = {}, options?
   manager.getContextForRoute('agent', 'claude-code', { ...TO_SARAH, ...route }, options)
 
 describe('getContextForRoute', () => {
-  it('has everything of the route, in the documented shape', () => {
+  it('returns everything of the route, in the documented shape', () => {
     const manager = routed()
     manager.setTeamTask('build')
     const parent = { from: 'Kailai', to: 'sarah, lee', content: 'the question' }
@@ -62,7 +62,7 @@ describe('getContextForRoute', () => {
     expect(contentsOf(ask(routed(), { targetMemberId }, { windowSizeOverride }).contextMessages)).toEqual(expected)
   })
 
-  it("keeps older messages of the target's own", () => {
+  it('keeps older messages of the target', () => {
     const manager = managerWith([byAi('max', '1'), spoken('2'), byAi('max', '3'), spoken('4'), spoken('5')])
     const seen = (parentMessageId: string, options?: RouteContextOptions) =>
       contentsOf(ask(manager, { parentMessageId, targetMemberId: 'max' }, options).contextMessages)
@@ -166,7 +166,7 @@ describe('getContextForRoute', () => {
     expect(currentMessage).toBe(content)
   })
 
-  it('an unknown parent: a warning, and the answer of getContextForAgent with empty siblings', () => {
+  it('falls back to getContextForAgent for an unknown parent, with a warning and empty siblings', () => {
     const { logger, warnings } = keepingLogger()
     const manager = routed({ logger })
     const given = { windowSizeOverride: 2, systemInstruction: 's' }

@@ -62,13 +62,13 @@ describe('exportSnapshot', () => {
     ).toBe(1234)
   })
 
-  it('of an empty conversation is one, too', () => {
+  it('can be of an empty conversation', () => {
     const snapshot = new ContextManager().exportSnapshot()
     expect(snapshot).toStrictEqual({ messages: [], teamTask: null, timestamp: expect.any(Number), version: 1 })
     expect(stateOf(imported(throughJson(snapshot)))).toEqual(stateOf(new ContextManager()))
   })
 
-  it('does not change when the conversation goes on', () => {
+  it('does not change when the conversation continues', () => {
     const manager = filled()
     const snapshot = manager.exportSnapshot()
     const copy = structuredClone(snapshot)
@@ -94,7 +94,7 @@ describe('importSnapshot', () => {
     expect(restored.addMessage(spoken('x')).id).toBe('msg-5')
   })
 
-  it('makes dates of what JSON made strings, and keeps what is a Date', () => {
+  it('converts strings from JSON to dates, and keeps Date objects', () => {
     const timestamps = (manager: ContextManager) => manager.getMessages().map(({ timestamp }) => timestamp)
     expect(timestamps(imported(throughJson(filled().exportSnapshot())))).toStrictEqual([DATE, DATE, DATE, undefined])
     expect(timestamps(imported(filled().exportSnapshot()))[0]).toEqual(DATE)
@@ -107,7 +107,7 @@ describe('importSnapshot', () => {
     expect(timestamps(imported({ ...withIds(), ...odd }))).toEqual([DATE, null])
   })
 
-  it('replaces what was there, and leaves the snapshot alone', () => {
+  it('replaces the conversation, and does not change the snapshot', () => {
     const manager = managerWith(numbered(20))
     manager.setTeamTask('old')
     const snapshot = throughJson(filled().exportSnapshot())
@@ -132,7 +132,7 @@ describe('importSnapshot', () => {
     expect(manager.getLatestMessage()?.id).toBe(next)
   })
 
-  it('never gives out an id twice, however high the numbers are', () => {
+  it('never reuses an id, however high the numbers are', () => {
     const manager = imported(withIds('a', 'msg-9007199254740990'))
     expect(manager.addMessage(spoken('the last one')).id).toBe('msg-9007199254740991')
     for (const message of numbered(2)) {
@@ -176,7 +176,7 @@ describe('importSnapshot', () => {
     expect(onTeamTaskChanged.mock.calls).toEqual([['中'.repeat(1706)]])
   })
 
-  it('a throwing hook surfaces its error, and the snapshot is restored', () => {
+  it('rethrows the error of a hook, with the snapshot restored', () => {
     const manager = managerWith(numbered(1), {
       onTeamTaskChanged: () => {
         throw new Error('own')
@@ -273,7 +273,7 @@ describe('a bad snapshot changes nothing', () => {
     expect(error.message).toMatch(/^Invalid snapshot format: messages\[3\].*content must be a string, got number/)
   })
 
-  it("surfaces a getter's own error, also in the middle", () => {
+  it('rethrows the error of a getter, also in the middle', () => {
     const own = new Error('own')
     const manager = filled()
     const before = stateOf(manager)
@@ -288,7 +288,7 @@ describe('a bad snapshot changes nothing', () => {
     expect(stateOf(manager)).toEqual(before)
   })
 
-  it('not even when reading it changes the conversation: what was there then stays', () => {
+  it('keeps what a getter of it adds to the conversation', () => {
     const manager = filled()
     const sneaky = {
       id: 'x',
@@ -305,7 +305,7 @@ describe('a bad snapshot changes nothing', () => {
   })
 })
 
-it("a getter's own error reaches the caller as it is, also if it is one of this package", () => {
+it('rethrows the error of a getter unchanged, also if it is one of this package', () => {
   const own = thrownBy(() => new ContextManager({ maxBytes: 0 }))
   const message = {
     id: 'a',

@@ -15,7 +15,7 @@ const stripped = (content: string): string => {
   return currentMessage
 }
 
-describe('markers go wherever they stand', () => {
+describe('markers are removed everywhere', () => {
   it.each([
     ['in the middle', 'Hello [NEXT:max] world', 'Hello world'],
     ['at the beginning', '[FROM:Max] Hello', 'Hello'],
@@ -33,7 +33,7 @@ describe('markers go wherever they stand', () => {
     ['a task over several lines', 'do it [TEAM_TASK: build\n- this\n- that] now', 'do it now'],
   ])('%s', (_, text, expected) => expect(stripped(text)).toBe(expected))
 
-  it('again until none is left: what only forms when another goes', () => {
+  it('repeatedly, until none is left', () => {
     expect(stripped('[NE[NEXT:a]XT:b]')).toBe('')
     expect(stripped('[NEXT:[NEXT:a]b]')).toBe('')
     expect(stripped('x [FR[FR[NEXT:a]OM:b]OM:c] y')).toBe('x y')
@@ -59,7 +59,7 @@ describe('markers go wherever they stand', () => {
     ['\n[TEAM_TASK:[NEXT:[', '[TEAM_TASK]', '[TEAM_TASK]\nTASK:'],
     ['\n[TEAM_TASK:a', ']TASK:a', 'TASK]TASK:[X]\n'],
     ['\n[TEAM_TASK:', '[', '\nTASK]TASK:] '],
-  ])('without hanging on text that is made for it: %j, %j, %j', (before, between, after) => {
+  ])('in linear time on hostile text: %j, %j, %j', (before, between, after) => {
     expect(stripped(before.repeat(12_000) + between + after.repeat(12_000))).not.toContain('[NEXT:a]')
   })
 
@@ -69,7 +69,7 @@ describe('markers go wherever they stand', () => {
   })
 })
 
-describe('what is no marker stays', () => {
+describe('other text stays', () => {
   it.each([
     ['nothing', ''],
     ['plain text', 'plain'],
@@ -137,7 +137,7 @@ describe('the gap is closed, and nothing else is touched', () => {
   ])('%s', (_, text, expected) => expect(stripped(text)).toBe(expected))
 })
 
-describe('[TEAM_TASK] alone on its line goes with its text', () => {
+describe('[TEAM_TASK] alone on its line is removed with its text', () => {
   it.each([
     ['to the end', '[TEAM_TASK]\nbuild it\n\nall of it', ''],
     ['in any letter case, with space around', 'intro\n\n  [team_task] \nbuild it', 'intro'],
@@ -192,7 +192,7 @@ describe('markers in code are text', () => {
     expect(stripped('[TEAM_TASK]\nwrite\n\n[a `]` is no title')).toBe('')
   })
 
-  it('what a removal makes of the text is read again', () => {
+  it('text is parsed again after a removal', () => {
     // The fence in the middle opens one at first; without the marker it closes one.
     expect(stripped('[FROM:max] ```js\ncode\n```\nDone. [NEXT:sarah]')).toBe('```js\ncode\n```\nDone.')
     // Two backticks and one become three, which have no partner.
@@ -234,7 +234,7 @@ describe('stripMarkers', () => {
     expect(seenBy(filled(options))).toEqual(Array.from({ length: 5 }, () => expected))
   })
 
-  it('decides what is in prompts', () => {
+  it('applies to prompts', () => {
     for (const agentType of ['claude-code', 'codex', 'gemini', 'other']) {
       const promptsOf = (stripMarkers: boolean): string[] => {
         const manager = filled({ stripMarkers, logger: { warn: () => {} } as never })
@@ -248,7 +248,7 @@ describe('stripMarkers', () => {
     }
   })
 
-  it('is up to the manager that imports a snapshot', () => {
+  it('depends on the manager that imports a snapshot', () => {
     for (const exporting of [true, false]) {
       const snapshot = filled({ stripMarkers: exporting }).exportSnapshot()
       expect(contentsOf(snapshot.messages)).toEqual([CONTENT, CONTENT, CONTENT])
@@ -260,7 +260,7 @@ describe('stripMarkers', () => {
     }
   })
 
-  it('holds after clear', () => {
+  it('applies after clear', () => {
     const manager = filled({ stripMarkers: false })
     manager.clear()
     manager.addMessage(spoken(CONTENT))
@@ -363,7 +363,7 @@ describe('any text', { timeout: 120_000 }, () => {
     )
   })
 
-  it('comes back to its writer untouched', () => {
+  it('is returned to its writer unchanged', () => {
     fc.assert(
       fc.property(soup, (content) => {
         const manager = new ContextManager()

@@ -46,7 +46,7 @@ describe('the summary in a prompt', () => {
     },
   )
 
-  it('is in what an agent sees, and makes the same prompt there', () => {
+  it('is part of the context, which gives the same prompt', () => {
     const manager = summarised()
     const context = manager.getContextForAgent('a', 'codex')
     expect(context).toMatchObject({ summary: 'SUM', contextMessages: [{ content: 'm4' }, { content: 'm5' }] })
@@ -78,7 +78,7 @@ describe('the summary in a prompt', () => {
     checkAccount(report, bytesOf('m1m2m3m4m5m6', 'SUM'))
   })
 
-  it('counts what it covers apart from what is outside the window, also beyond what is listed', () => {
+  it('counts what it covers separately from what is outside the window, also beyond the listed messages', () => {
     const manager = managerWith(numbered(900), { contextWindowSize: 300 })
     manager.setSummary({ upTo: 'msg-450', text: 'SUM' })
     const { report } = manager.assembleForAgent('a', 'codex', undefined, { report: true })
@@ -100,7 +100,7 @@ describe('the summary in a prompt', () => {
     expect(shown(manager)).toEqual(['SUM', 'm2', 'm4', 'm5', 'm6'])
   })
 
-  it('may cover everything: the message to act on is shown all the same', () => {
+  it('may cover everything: the message to act on is still shown', () => {
     const manager = managerWith(numbered(3))
     manager.setSummary({ upTo: 'msg-3', text: 'SUM' })
     expect(shown(manager)).toEqual(['SUM', 'm3'])
@@ -129,7 +129,7 @@ describe('setSummary, getSummary, clearSummary', () => {
     expect(() => manager.clearSummary()).not.toThrow()
   })
 
-  it('a later summary replaces the one before, and one of the same messages does', () => {
+  it('a later summary replaces the previous one, also for the same messages', () => {
     const manager = summarised()
     manager.setSummary({ upTo: 'msg-3', text: 'SUM2' })
     expect(manager.getSummary()).toEqual({ upTo: 'msg-3', text: 'SUM2' })
@@ -159,14 +159,14 @@ describe('setSummary, getSummary, clearSummary', () => {
     [{ upTo: 'msg-1' }, 'summary.text must be a string, got undefined'],
     [{ upTo: 'msg-1', text: 5 }, 'summary.text must be a string, got number'],
     [{ upTo: 'msg-1', text: 'x', recipient: 5 }, 'summary.recipient must be a string, got number'],
-  ])('%j is refused', (summary, message) => {
+  ])('rejects %j', (summary, message) => {
     expect(thrownBy(() => managerWith(numbered(1)).setSummary(untyped(summary)))).toMatchObject({
       code: 'ERR_INVALID_ARG_TYPE',
       message,
     })
   })
 
-  it('refuse a recipient that is no string', () => {
+  it('reject a recipient that is not a string', () => {
     const message = 'recipient must be a string, got number'
     expect(thrownBy(() => summarised().getSummary(untyped(5)))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message })
     expect(thrownBy(() => summarised().clearSummary(untyped(5)))).toMatchObject({
@@ -206,14 +206,14 @@ describe('a summary for one member', () => {
     },
   )
 
-  it('stays with its member, and is not for another who takes the same name', () => {
+  it('stays with its member, and is not for another one of the same name', () => {
     const manager = withOwn()
     manager.setSummary({ upTo: 'msg-4', text: 'SUM-max', recipient: 'Max' })
     manager.addMessage({ speaker: { id: 'other', name: 'Max' }, content: 'm9' })
     expect([shown(manager, 'other')[0], shown(manager, 'id-max')[0]]).toEqual(['SUM', 'SUM-max'])
   })
 
-  it('may cover less than the one for all, and is replaced by itself alone', () => {
+  it('may cover less than the one for all, and is replaced separately', () => {
     const manager = withOwn()
     manager.setSummary({ upTo: 'msg-2', text: 'SUM-max', recipient: 'Max' })
     expect(shown(manager, 'id-max').slice(0, 2)).toEqual(['SUM-max', 'm3'])
@@ -246,7 +246,7 @@ describe('messages that are changed', () => {
     expect(stateOf(restored)).toEqual(stateOf(manager))
   })
 
-  it('an update of a covered message is not shown: the summary stands for it', () => {
+  it('an update of a covered message is not shown', () => {
     const manager = summarised()
     manager.updateMessage('msg-2', { content: 'other' })
     expect(shown(manager)).toEqual(['SUM', 'm4', 'm5', 'm6'])
@@ -319,7 +319,7 @@ describe('a member who turns out to have two summaries', () => {
   it.each([
     ['as they are', () => {}],
     ['one replaced', (manager: ContextManager) => manager.setSummary({ upTo: 'msg-3', text: 'new', recipient: 'u1' })],
-  ])('has a snapshot that a manager takes: %s', (_, change) => {
+  ])('has a snapshot that a manager accepts: %s', (_, change) => {
     const manager = joined()
     change(manager)
     const restored = new ContextManager()
@@ -409,7 +409,7 @@ describe('hostile memory in a snapshot', () => {
     expect(manager.exportSnapshot()).not.toHaveProperty(field)
   })
 
-  it('a getter that throws reaches the caller as it is', () => {
+  it('rethrows the error of a getter unchanged', () => {
     const own = new Error('mine')
     const snapshot = {
       ...managerWith(numbered(2)).exportSnapshot(),

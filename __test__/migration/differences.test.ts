@@ -35,7 +35,7 @@ describe('what a coordinator may notice', () => {
     expect(keeping.getContextForAgent('max', 'codex').currentMessage).toBe('go [NEXT:max]')
   })
 
-  it('a message without addressee is for all', () => {
+  it('a message without addressee is sent to all', () => {
     const input = inputOf({ contextMessages: [{ from: 'max', content: 'hi' }] })
     expect(new CodexContextAssembler().assemble(input).prompt).toContain('- max -> all: hi')
   })
@@ -71,20 +71,20 @@ describe('what a coordinator may notice', () => {
     expect(thrownBy(() => new CodexContextAssembler().assemble(input))).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED' })
   })
 
-  it('ids are given, not taken', () => {
+  it('ids are assigned, not accepted', () => {
     const message = untyped<NewConversationMessage>({ ...spoken('hi'), id: 'mine' })
     expect(new ContextManager().addMessage(message).id).toBe('msg-1')
     expect(new ContextManager({ ids: 'keep' }).addMessage(message).id).toBe('mine')
   })
 
-  it('prompts have the text as it was added', () => {
+  it('prompts contain the text as it was added', () => {
     const manager = new ContextManager()
     const message = manager.addMessage(spoken('before'))
     message.content = 'after'
     expect(manager.assembleForAgent('max', 'codex').prompt).toContain('before')
   })
 
-  it('error texts begin as before, and have a code', () => {
+  it('error messages start as before, and have a code', () => {
     const error = thrownBy(() => new ContextManager().addMessage(untyped({ ...spoken(''), content: 1 })))
     expect(error).toMatchObject({
       message: expect.stringMatching(/^Message content must be a string/),
@@ -117,7 +117,7 @@ describe('what differs from a PromptBuilder', () => {
 })
 
 describe('what coordinators import beside the classes', () => {
-  it('are the defaults, a limit and a logger that says nothing', () => {
+  it('are the defaults, a limit and a silent logger', () => {
     const manager = new ContextManager({ logger: new SilentLogger() })
     manager.setTeamTask('x'.repeat(MAX_TEAM_TASK_BYTES + 1))
     expect(manager.getTeamTask()).toHaveLength(MAX_TEAM_TASK_BYTES)

@@ -46,7 +46,7 @@ describe('switching to promptmason', { timeout: 60_000 }, () => {
   })
   afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-  it('changes imports alone, and all of them', () => {
+  it('changes all imports, and nothing else', () => {
     expect(changes).toHaveLength(2)
     for (const line of changes.flatMap(({ removed, added }) => removed.concat(added)))
       expect(line).toMatch(/^import .* from '.*'$/)

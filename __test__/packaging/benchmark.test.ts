@@ -52,7 +52,7 @@ const sectionOf = (name: string): string => read(name).split('<!-- benchmark -->
 describe('the figures of docs/performance.md', () => {
   const section = sectionOf('docs/performance.md')
 
-  it('stand under the candidates that they belong to', () => {
+  it('are listed under their candidates', () => {
     const head = section.split('\n').find((line) => line.startsWith('|')) ?? ''
     const cells = head.split('|').slice(2, -1)
     expect(cells).toHaveLength(heads.length)
@@ -77,7 +77,7 @@ describe('the figures of docs/performance.md', () => {
 })
 
 describe.each(['docs/performance.md'])('the sentences of %s', (name) => {
-  it('have figures that are printed as targets', () => {
+  it('contain figures that are printed as targets', () => {
     const sentences = sectionOf(name)
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('|'))

@@ -32,7 +32,7 @@ describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
   }, 120_000)
   afterAll(() => user.remove())
 
-  it('has the lines of the table in its examples', () => {
+  it('tests the lines of the table', () => {
     const lines = [...page.matchAll(/^\| (?:esbuild|webpack|Vite).*\| `(.*?)`/gm)].map(([, line]) => line ?? '')
     expect(lines).toHaveLength(3)
     const examples = blocks.map(({ code }) => code).join('\n')
@@ -41,7 +41,7 @@ describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
     expect(examples).toContain("external: ['promptmason']")
   })
 
-  it('esbuild leaves it out', () => {
+  it('esbuild marks it as external', () => {
     user.succeed('node', [ESBUILD, ...(external ?? [])])
     expect(user.succeed('node', ['app.cjs'])).toBe(PRINTED)
     user.succeed('node', [ESBUILD, ...(external ?? []).slice(0, -1), '--format=esm', '--outfile=app.bundle.mjs'])
@@ -57,7 +57,7 @@ describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
     expect(user.succeed('node', [join(alone, 'app.cjs')], alone)).toBe(PRINTED)
   })
 
-  it('esbuild needs one of both', () => {
+  it('esbuild needs one of the two', () => {
     const { status, stderr } = user.run('node', [
       ESBUILD,
       'app.mjs',
@@ -80,7 +80,7 @@ describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
     return user.succeed('node', ['webpack.cjs'])
   }
 
-  it('webpack leaves it out', () => {
+  it('webpack marks it as external', () => {
     expect(webpack(webpackConfig ?? '')).toBe('0\n')
     expect(user.succeed('node', [join('dist', 'main.js')])).toBe(PRINTED)
   })
@@ -98,12 +98,12 @@ describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
   it.each([
     ['as it is', 'plain', (config: string) => config.replace(/, ssr: \{.*?\}/, '')],
     ['with the line', 'external', (config: string) => config],
-  ])('vite leaves it out, %s', (_, name, change) => {
+  ])('vite marks it as external, %s', (_, name, change) => {
     expect(vite(name, change(viteConfig ?? ''))).toMatchObject({ status: 0 })
     expect(user.succeed('node', [join(name, 'app.mjs')])).toBe(PRINTED)
   })
 
-  it('vite needs the line if it is to bundle everything', () => {
+  it('vite needs the line to bundle everything', () => {
     expect(vite('everything', (viteConfig ?? '').replace(", external: ['promptmason']", '')).status).not.toBe(0)
   })
 })

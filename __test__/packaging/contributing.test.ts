@@ -76,7 +76,7 @@ describe('the files that CONTRIBUTING.md names', () => {
     ['The map', 25],
     ['Life of a message', 30],
     ['Other changes', 5],
-  ])('are there in "%s"', (heading, least) => {
+  ])('exist in "%s"', (heading, least) => {
     expect(new Set(namedIn(sectionOf(heading))).size).toBeGreaterThanOrEqual(least)
   })
 
@@ -86,7 +86,7 @@ describe('the files that CONTRIBUTING.md names', () => {
     expect(folders.filter((folder) => !namedIn(sectionOf('The map')).includes(folder))).toEqual([])
   })
 
-  it('stand once in each list of "Life of a message"', () => {
+  it('are listed once in each list of "Life of a message"', () => {
     const lists = sectionOf('Life of a message')
       .split(/\n(?=1\. )/)
       .slice(1)

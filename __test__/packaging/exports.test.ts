@@ -32,17 +32,17 @@ const ownMethods = (prototype: object): string[] =>
     .toSorted()
 
 describe('the exports', () => {
-  it('are those that the types declare', () => {
+  it('match the declared types', () => {
     expect(exported.length).toBeGreaterThan(15)
     expect(exported).toEqual(declared)
   })
 
-  it('are declared in no other way', () => {
+  it('are declared once', () => {
     const heads = types.split('\n').filter((line) => /^(export|declare)\b/.test(line))
     expect(heads.filter((line) => !/^(export (declare|interface|type) |export \{\}$)/.test(line))).toEqual([])
   })
 
-  it('have their types in index.d.ts, all but the internal ones', () => {
+  it('have their types in index.d.ts, except internal ones', () => {
     const statements = barrel
       .replace(/\/\*\*.*?\*\//s, '')
       .trim()
@@ -53,7 +53,7 @@ describe('the exports', () => {
   })
 
   // A program that Deno is given with `-e` cannot use import(): `npm run test:runtimes` does.
-  it.skipIf(isDeno)('are found by require and by import', () => {
+  it.skipIf(isDeno)('can be required and imported', () => {
     const program = `const found = await import('promptmason')
       tell([Object.keys(require('promptmason')), Object.keys(found), Object.keys(found.default)])`
     const [required, imported, ofDefault] = told<string[][]>(program).map((names) => names.toSorted())
@@ -69,7 +69,7 @@ describe('the exports', () => {
     'GeminiContextAssembler',
     'LayoutAssembler',
     'PlainTextAssembler',
-  ] as const)('%s has the methods that are declared', (name) => {
+  ] as const)('%s has the declared methods', (name) => {
     expect(types).toContain(`export declare class ${name} extends ContextAssembler {`)
     const base = Object.getPrototypeOf(promptmason[name].prototype)
     expect(ownMethods(base)).toEqual(
@@ -78,13 +78,13 @@ describe('the exports', () => {
     expect(ownMethods(promptmason[name].prototype)).toEqual([])
   })
 
-  it('ContextManager has the methods that are declared', () => {
+  it('ContextManager has the declared methods', () => {
     expect(ownMethods(promptmason.ContextManager.prototype)).toEqual(
       methodsOf(bodyOf('declare class ContextManager<M')),
     )
   })
 
-  it.each(['InstructionPrompt', 'SystemPrompt'] as const)('%s has the functions that are declared', (name) => {
+  it.each(['InstructionPrompt', 'SystemPrompt'] as const)('%s has the declared functions', (name) => {
     expect(Object.keys(promptmason[name]).toSorted()).toEqual(methodsOf(bodyOf(`declare namespace ${name}`)))
   })
 })

@@ -19,7 +19,7 @@ describe('the index of the docs', () => {
     expect(listed.filter((target) => target.startsWith('../examples/')).toSorted()).toEqual(names.toSorted())
   })
 
-  it('is what llms.txt is made of: run node scripts/docs/generate.mjs', () => {
+  it('matches llms.txt: run node scripts/docs/generate.mjs', () => {
     expect(documentText('llms.txt')).toBe(llmsText(root))
   })
 })
@@ -27,7 +27,7 @@ describe('the index of the docs', () => {
 describe('the reference', () => {
   const reference = documentText('docs/reference.md')
 
-  it('is what the types say: run node scripts/docs/generate.mjs', () => {
+  it('matches the types: run node scripts/docs/generate.mjs', () => {
     expect(reference).toBe(referenceText(root))
   })
 

@@ -8,8 +8,8 @@ const rustFiles = readdirSync(join(root, 'src'), { recursive: true, encoding: 'u
   .filter((path) => path.endsWith('.rs'))
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }))
 
-describe('the house', () => {
-  it('has rooms to check', () => {
+describe('the code base', () => {
+  it('has files to check', () => {
     expect(rustFiles.length).toBeGreaterThan(10)
   })
 

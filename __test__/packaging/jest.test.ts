@@ -26,7 +26,7 @@ describe.skipIf(!isPackaged)('Jest', { timeout: 120_000 }, () => {
     return [Number(passed), Number(total)]
   }
 
-  it('takes results and errors for its own, also in two test files of one process', () => {
+  it('recognizes results and errors in its realm, also in two test files of one process', () => {
     for (const name of ['first', 'second']) copyFileSync(SOURCE, join(user.project, `${name}.test.cjs`))
     const [passed, total] = jest('--runInBand', 'first', 'second')
     expect(passed).toBe(total)

@@ -57,7 +57,7 @@ describe('links', () => {
     ])
   })
 
-  it('lead to headings by the names that GitHub gives them', () => {
+  it('lead to headings by their GitHub anchors', () => {
     const text = '# The `a-b`, *c*!\n## 平台 x\n## [Links](x.md)\n## Links\n```sh\n# no\n```\n'
     expect([...anchorsOf(text)]).toEqual(['the-a-b-c', '平台-x', 'links', 'links-1'])
   })
@@ -105,7 +105,7 @@ describe('in the package', () => {
     )
   })
 
-  it('a guide leads to other guides as before', () => {
+  it('links between guides stay relative', () => {
     const text = '[a](b.md) [c](../examples/d.ts)'
     expect(packedText({ path: 'docs/a.md', text }, address, isPacked)).toBe(
       '[a](b.md) [c](https://github.com/owner/name/blob/v1.2.3/examples/d.ts)',
@@ -159,7 +159,7 @@ describe('the address of the repository', () => {
     expect(MISSING).toContain('npm pkg set repository.type=git repository.url=git+https://')
   })
 
-  it('makes links absolute while the package is made, and only then', () => {
+  it('makes links absolute only while the package is packed', () => {
     const [first, again, restored, twice, published] = inCopy(
       { repository },
       'write',
@@ -173,7 +173,7 @@ describe('the address of the repository', () => {
     for (const text of [restored, twice, published]) expect(text).toBe(documentText('README.md'))
   })
 
-  it('is asked for by npm and by the workflow', () => {
+  it('is required by npm and by the workflow', () => {
     const { prepack, postpack, prepublishOnly } = manifest.scripts
     expect([prepack, postpack, prepublishOnly]).toEqual(
       ['write', 'restore', 'ready'].map((step) => `node scripts/package/documents.mjs ${step}`),

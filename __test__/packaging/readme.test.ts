@@ -57,12 +57,12 @@ describe.each(DOCUMENTS)('%s', (path) => {
 })
 
 describe('the READMEs', () => {
-  it.each(READMES)('%s names the two commands that this project is used and tested with', (path) => {
+  it.each(READMES)('%s names the commands to install and to test this project', (path) => {
     expect(documentText(path)).toContain('`npm ci && npm run demo`')
     expect(documentText(path)).toContain('`npm cit`')
   })
 
-  it('leave the errors to a page that names every code', () => {
+  it('link to a page that lists every error code', () => {
     const declared = documentText('types/errors.d.ts').matchAll(/code: '(ERR_\w+)'/g)
     for (const [, code] of [...declared, ['', 'ERR_INTERNAL']])
       expect(documentText('docs/errors.md')).toContain(`\`${code}\``)
@@ -113,7 +113,7 @@ describe('the READMEs', () => {
     expect(stdout).toMatch(/\[CONTEXT\] trimmed to \d of 3 messages/)
   })
 
-  it('runs the whole loop with deltas, with programs in the place of CLIs that are not installed', async () => {
+  it('runs the whole loop with deltas, with stand-ins for CLIs that are not installed', async () => {
     const args = ['--import', 'tsx', 'examples/coordinator.ts', '--real', 'claude,codex,gemini']
     const { stdout } = await run(process.execPath, args, { cwd: root, env: { ...process.env, PATH: '' } })
     expect(stdout).toBe(`kailai: Where should the session tokens live? Please agree on one place.

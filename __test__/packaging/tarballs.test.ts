@@ -64,13 +64,13 @@ console.log(JSON.stringify({ added, restored: messages, required, latest: restor
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
 describe('the platform packages', () => {
-  it('are those of the targets', () => {
+  it('match the targets', () => {
     const folders = readdirSync(join(root, 'npm'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     expect(folders.map(({ name }) => name).toSorted()).toEqual(PLATFORMS)
     expect(manifestOf('.').napi.targets).toHaveLength(PLATFORMS.length)
   })
 
-  it.each(PLATFORMS)('%s says where it fits', (platform) => {
+  it.each(PLATFORMS)('%s declares its platform', (platform) => {
     const [os, cpu, abi] = platform.split('-')
     const { version, license, engines } = manifestOf('.')
     const libc = { gnu: ['glibc'], musl: ['musl'] }[abi ?? '']
@@ -112,7 +112,7 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     return user.succeed('node', [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'])
   }
 
-  it('has what users need and nothing else', () => {
+  it('contains exactly the files that users need', () => {
     const filesIn = (folder: string): string[] =>
       readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -143,14 +143,14 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     ])
   })
 
-  it('says where its vocabularies come from, in every package with a binary', () => {
+  it('states the origin of its vocabularies in every package with a binary', () => {
     const notice = documentText('NOTICE')
     for (const folder of PLATFORMS) expect(documentText(join('npm', folder, 'NOTICE'))).toBe(notice)
     for (const [, checksum] of documentText('scripts/tokens/vocabularies.py').matchAll(/"([0-9a-f]{64})"/g))
       expect(notice).toContain(checksum)
   })
 
-  it('is as large as the READMEs say', () => {
+  it('has the size that the READMEs state', () => {
     for (const readme of ['README.md', 'README.zh-CN.md']) {
       const [, kilobytes, megabytes] = /(\d+) KB[^\n]*?([\d.]+) MB/.exec(documentText(readme)) ?? []
       for (const [stated, packed] of [
@@ -163,7 +163,7 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     }
   })
 
-  it('is installed without Rust and without anything else', () => {
+  it('is installed without Rust and without other packages', () => {
     expect(user.run('sh', ['-c', 'cargo --version']).status).toBe(127)
     expect(user.run('sh', ['-c', 'rustc --version']).status).toBe(127)
     const lock = JSON.parse(readFileSync(join(user.project, 'node_modules', '.package-lock.json'), 'utf8'))
@@ -208,7 +208,7 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     expect(user.succeed('node', ['commonjs.cjs'])).toBe(printed)
   })
 
-  it('exports the same by both ways', () => {
+  it('exports the same either way', () => {
     user.write(
       'names.mjs',
       `import { createRequire } from 'node:module'
@@ -242,7 +242,7 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     tsc({ module, moduleResolution, noEmit: true }, file)
   })
 
-  it("takes a message type of one's own, in the strictest project, without casts", () => {
+  it('accepts a custom message type in the strictest project, without casts', () => {
     user.write('strict.mts', STRICT)
     tsc(
       {
@@ -311,19 +311,19 @@ describe.skipIf(!isPackaged)('installed without a binary', { timeout: 60_000 }, 
     return user.succeed('node', ['use.cjs'])
   }
 
-  it('says which platform, which package, and what to do', () => {
+  it('reports the platform, the package, and what to do', () => {
     expect(failure()).toMatch(
       /^promptmason cannot load its binary for linux-x64-gnu\. .*promptmason-linux-x64-gnu@\d.*--omit=optional.*node_modules/,
     )
   })
 
-  it('says the same as a command', () => {
+  it('reports the same as a command', () => {
     const { status, stdout, stderr } = user.run('node', ['node_modules/.bin/promptmason', '--help'])
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^promptmason cannot load its binary for linux-x64-gnu\. .*--omit=optional.*\.\n$/)
   })
 
-  it('says so as the error that ends a program, with what was tried', () => {
+  it('throws an error with everything that was tried', () => {
     user.write('use.mjs', `import { buildPrompt } from 'promptmason'\nbuildPrompt()`)
     const { status, stderr } = user.run('node', ['use.mjs'])
     expect(status).toBe(1)

@@ -19,7 +19,7 @@ const inLibrary = listAfter('The Rust standard library')
 const RUN = 'Run: node scripts/third-party-licenses.mjs'
 
 describe('the licences of what is linked', () => {
-  it('are of the crates in Cargo.lock', () => {
+  it('match the crates in Cargo.lock', () => {
     const locked = [...documentText('Cargo.lock').matchAll(/^name = "(.+)"\nversion = "(.+)"$/gm)]
       .filter(([, name]) => name !== 'promptmason')
       .map(([, name, version]) => `${name} ${version}`)
@@ -27,7 +27,7 @@ describe('the licences of what is linked', () => {
     expect([...linked, ...onlyForBuilding].toSorted(), RUN).toEqual(locked.toSorted())
   })
 
-  it('are of the crates that the addon depends on', () => {
+  it('cover the crates that the addon depends on', () => {
     const [, dependencies = ''] = /^\[dependencies\]\n([^]+?)\n\[/m.exec(documentText('Cargo.toml')) ?? []
     const names = [...dependencies.matchAll(/^([\w-]+) = /gm)].map(([, name = '']) => name)
     const macros = ['napi-derive']
@@ -38,7 +38,7 @@ describe('the licences of what is linked', () => {
     ).toEqual(macros)
   })
 
-  it('are of the standard library that a release has', () => {
+  it('cover the standard library of the release toolchain', () => {
     const [, rust] = /^ {2}RUST: (\S+)$/m.exec(documentText('.github/workflows/release.yml')) ?? []
     expect(lists, RUN).toContain(`The Rust standard library ${rust}, with:`)
   })

@@ -77,11 +77,11 @@ describe('the platforms', () => {
     }
   })
 
-  it('are those whose crates are checked', () => {
+  it('match the targets of the licence check', () => {
     expect(all(documentText('deny.toml'), /^ {4}"([\w-]+)",$/gm)).toEqual(TARGETS)
   })
 
-  it('are those in the table of docs/platforms.md', () => {
+  it('match the table of docs/platforms.md', () => {
     expect(all(documentText('docs/platforms.md'), /^\| `((?:linux|darwin|win32)-[\w-]+)` \|/gm)).toEqual(PACKAGES)
   })
 })
@@ -89,13 +89,13 @@ describe('the platforms', () => {
 describe('the versions of Node', () => {
   const matrix = JSON.stringify(NODES.map(Number)).replaceAll(',', ', ')
 
-  it('are the same in both workflows, and begin where package.json does', () => {
+  it('are the same in both workflows, and start with that of package.json', () => {
     expect(jobOf(ci, 'check')).toContain(`node: ${matrix}\n`)
     expect(jobOf(release, 'test')).toContain(`node: ${matrix}\n`)
     expect(JSON.parse(documentText('package.json')).engines.node).toBe(`>=${NODES[0]}`)
   })
 
-  it('are those that the documents name', () => {
+  it('match the documents', () => {
     expect(documentText('README.md')).toContain(`Node ${NODES.slice(0, -1).join(', ')} and ${NODES.at(-1)}`)
     expect(documentText('README.zh-CN.md')).toContain(`Node ${NODES.slice(0, -1).join('、')} 和 ${NODES.at(-1)}`)
     for (const version of NODES)
@@ -112,7 +112,7 @@ describe('the workflows', () => {
     expect(new Set(used).size).toBe(names.size)
   })
 
-  it('may do nothing but read, except to publish and to make the release', () => {
+  it('have read-only permissions, except to publish and to create the release', () => {
     for (const workflow of [ci, release]) {
       expect(workflow).toContain('\npermissions: {}\n')
       for (const name of jobNames(workflow))
@@ -169,7 +169,7 @@ describe('what a binary needs from the system', () => {
     expect(problemsOf(target, Buffer.from(`\0${names}\0`))).toEqual(problems)
   })
 
-  it('is found in a real one', () => {
+  it('is found in a real binary', () => {
     const binary = readdirSync(root).find((name) => name.endsWith('-gnu.node'))
     if (binary !== undefined)
       expect(problemsOf('x86_64-unknown-linux-musl', readFileSync(join(root, binary)))).toEqual(['needs glibc'])

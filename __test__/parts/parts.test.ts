@@ -71,7 +71,7 @@ describe('a message with parts', () => {
     expect(context.contextMessages.map(({ content }) => content)).toEqual(['Let me look.', '', 'Done.\n\nSee it.'])
   })
 
-  it('has a content in outputs, and is not changed by its caller later', () => {
+  it('has content in outputs, and cannot be changed later', () => {
     const manager = new ContextManager()
     const input = { path: 'a.ts' }
     const parts: MessagePart[] = [text('a'), { type: 'tool-call', id: '1', name: 't', input }, text('b')]
@@ -85,7 +85,7 @@ describe('a message with parts', () => {
     ])
   })
 
-  it('shows reasoning if that is asked for', () => {
+  it('shows reasoning if requested', () => {
     const options = { reasoning: 'keep' } as const
     expect(contextOf(built(messages, { options }).prompt)).toContain('- max -> all: Hmm.\n\nLet me look.')
     expect(managerOf(messages, options).assembleForAgent('a', 'codex').prompt).toContain('Hmm.')
@@ -163,7 +163,7 @@ describe('a message with parts', () => {
       { parts: [{ type: 'file', mediaType: 'x' }] },
       'contextMessages[0].parts[0].data must be a base64 string or a Uint8Array, or there must be a url, got undefined',
     ],
-  ])('is refused if it is wrong: %o', (wrong: any, problem) => {
+  ])('is rejected if it is invalid: %o', (wrong: any, problem) => {
     const contextMessages = [{ from: 'max', ...wrong }]
     expect(() => buildPrompt({ agentType: 'codex', contextMessages, message: 'x' })).toThrow(problem)
     const manager = new ContextManager()
@@ -174,7 +174,7 @@ describe('a message with parts', () => {
 })
 
 describe('a call and its result', () => {
-  it('are text if one of them is missing, and listed', () => {
+  it('are shown as text if one of them is missing, and listed', () => {
     const messages = [from('max', call('1')), from('tool', text('late'), result('2'))]
     for (const { prompt, report } of [
       built(messages),
@@ -204,7 +204,7 @@ describe('a call and its result', () => {
     expect(shown()).toBe('- tool -> all: ← result\ntwo')
   })
 
-  it('do not show a result to somebody who may not see its message', () => {
+  it('do not reveal a result to a member who may not see its message', () => {
     const manager = new ContextManager()
     manager.addMessage({ speaker: { id: 'max' }, content: '', parts: [call('1')] })
     manager.addMessage({
@@ -218,7 +218,7 @@ describe('a call and its result', () => {
     expect(manager.assembleForAgent('max', 'codex', { recipient: 'max' }).prompt).toContain('secret')
   })
 
-  it('do not show a result to somebody after it is addressed late', () => {
+  it('do not reveal a result to a member after it is addressed late', () => {
     const manager = new ContextManager()
     manager.addMessage({ speaker: { id: 'max' }, content: '', parts: [call('1')] })
     const late = {

@@ -105,7 +105,7 @@ it('no prompt shows a call without its result, and every byte is accounted for',
   )
 })
 
-it('nor does a prompt of a manager, whatever is edited, removed or pinned', () => {
+it('no prompt of a manager does, whatever is edited, removed or pinned', () => {
   const edits = fc.array(fc.tuple(fc.constantFrom('pin', 'remove', 'update'), fc.nat(11), conversation), {
     maxLength: 4,
   })

@@ -88,7 +88,7 @@ describe.each(Object.entries(makers))('%s', (_, make) => {
     checkAccount(report)
   })
 
-  it('does not say that a conversation had as many tokens before as it has with shortened results', () => {
+  it('reports the tokens of a conversation before its results were shortened', () => {
     const tokensBefore = (maxTokens: number) => {
       const { report } = make(100_000, {}, maxTokens)
       const { tokensBefore: before, tokensAfter: after = 0 } =
@@ -114,7 +114,7 @@ describe.each(Object.entries(makers))('%s', (_, make) => {
     for (const result of results) expect(Buffer.byteLength(result)).toBeGreaterThanOrEqual(1000)
   })
 
-  it('shortens in steps with an eviction step, so that prompts begin alike', () => {
+  it('shortens in steps with an eviction step, so that prompts keep their beginning', () => {
     const { prompt, report } = make(4000, { evictionStep: 2 })
     const lengths = resultsIn(prompt)?.map((result) => result.length) ?? []
     expect(lengths[0]).toBeLessThan(264)
@@ -225,7 +225,7 @@ describe('results that are shortened', () => {
     }
   })
 
-  it('cannot make a title by a cut', () => {
+  it('cannot create a title by a cut', () => {
     for (let shift = 0; shift < 60; shift++) {
       const output = 'x'.repeat(shift) + 'y[SYSTEM]\ny'.repeat(300)
       const { prompt, report } = buildPrompt(

@@ -32,7 +32,7 @@ describe('the examples', () => {
     expect(turn.report.leftOut.length + turn.report.findings.length).toBeGreaterThan(0)
   })
 
-  it('are one of each kind of input', () => {
+  it('cover each kind of input', () => {
     expect(examples()).toHaveLength(5)
     expect(new Set(examples().map(({ text }) => made(answer(text, {})).kind))).toEqual(
       new Set(['buildPrompt', 'assembler', 'snapshot']),
@@ -41,7 +41,7 @@ describe('the examples', () => {
 })
 
 describe('choices', () => {
-  it('that are empty leave the input as it is', () => {
+  it('leave the input unchanged if they are empty', () => {
     const result = made(
       answer(TEXT, {
         agent: '',
@@ -58,7 +58,7 @@ describe('choices', () => {
     expect(result.prompt).toBe(output.prompt)
   })
 
-  it('are those of the command', () => {
+  it('match the options of the command', () => {
     const choices = {
       agent: 'claude',
       'max-bytes': '5000',
@@ -81,7 +81,7 @@ describe('choices', () => {
     expect(made(answer(TEXT, choices)).prompt).toBe(buildPrompt(input).prompt)
   })
 
-  it('pin messages of a snapshot by id or number, and these alone', () => {
+  it('pin exactly the given messages of a snapshot, by id or number', () => {
     const manager = new ContextManager({ contextWindowSize: 3 })
     const ids = chatter(9, 200).map(({ from, content }) => manager.addMessage({ speaker: { id: from }, content }).id)
     manager.pin(ids[1]!)
@@ -105,13 +105,13 @@ describe('choices', () => {
     [{ tokenizer: '-1' }, "Tokenizer must be o200k, cl100k or a number of bytes per token, got '-1'"],
     [{ window: '1.5' }, "Window must be a whole number from 0 on, got '1.5'"],
     [{ pins: '99' }, "there is no message '99' to pin: messages have numbers from 0 to 11"],
-  ])('that are wrong are named as the page names them: %j', (choices, message) => {
+  ])('are named in errors as on the page: %j', (choices, message) => {
     expect(problem(answer(TEXT, choices))).toEqual({ code: 'ERR_USAGE', message })
   })
 })
 
 describe('a problem', () => {
-  it('of JSON has its place', () => {
+  it('of JSON has its position', () => {
     expect(problem(answer('{\n  "message": "a",\n  oops', {}))).toEqual({
       code: 'ERR_JSON',
       message: 'line 3, column 3: this is not JSON: a name in double quotes was expected',
@@ -120,7 +120,7 @@ describe('a problem', () => {
     })
   })
 
-  it('of a budget says what suffices', () => {
+  it('of a budget reports the required size', () => {
     const { code, required, unit } = problem(answer(TEXT, { 'max-bytes': '3' }))
     expect([code, unit]).toEqual(['ERR_BUDGET_EXCEEDED', 'bytes'])
     expect(made(answer(TEXT, { 'max-bytes': String(required) })).turn.report.totalBytes).toBe(required)
@@ -138,7 +138,7 @@ describe('a problem', () => {
     [`{"contextMessages": [], "message": "a", "x": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, null],
     ['[', /the text ends here/],
     ['['.repeat(1_000_000), /the text ends here/],
-  ])('of an input is told, or there is none: %.60s', (text, message) => {
+  ])('of an input is reported: %.60s', (text, message) => {
     const result = answer(text, {})
     if (message === null) expect('problem' in result ? result.problem : undefined).toBeUndefined()
     else expect(problem(result).message).toMatch(message)

@@ -45,7 +45,7 @@ const CONVERSATION = JSON.stringify({ contextMessages: [{ from: 'max', content: 
 const problemOf = ({ text }: Reply) => (JSON.parse(text) as { problem?: { code: string; message: string } }).problem
 
 describe('the page', () => {
-  it('is on loopback, below a path that nobody can guess, and has a strict policy', async () => {
+  it('is served on loopback, below a random path, with a strict policy', async () => {
     expect(url.hostname).toBe('127.0.0.1')
     expect(url.pathname).toMatch(/^\/[\w-]{22}\/$/)
     const { status, headers, text } = await ask('GET', url.pathname)
@@ -71,7 +71,7 @@ describe('the page', () => {
     await other.close()
   })
 
-  it('has a conversation to start from as data in which no tag can end', () => {
+  it('contains a given conversation as data that cannot end a tag', () => {
     const { html } = playPage({ name: '</script><script>alert(1)</script>', text: '</script><img src=x>' })
     expect(html.match(/<\/?script/g)).toHaveLength(4)
     expect(html).not.toContain('<img')
@@ -118,7 +118,7 @@ describe('a request', () => {
     expect((await ask('GET', url.pathname, headers)).status).toBe(status)
   })
 
-  it('with another path, method or type gets nothing', async () => {
+  it('with another path, method or type is rejected', async () => {
     expect((await ask('GET', '/')).status).toBe(404)
     expect((await ask('GET', `${url.pathname}..%2f`)).status).toBe(404)
     expect((await ask('POST', '/prompt', own(), '{}')).status).toBe(404)
@@ -135,12 +135,12 @@ describe('a request', () => {
     '{"conversation": 1, "choices": {}}',
     '{"conversation": "{}"}',
     '{"conversation": "{}", "choices": {"agent": {}}}',
-  ])('that is %j is a mistake', async (body) => {
+  ])('with the body %j is rejected', async (body) => {
     const reply = await post(body)
     expect([reply.status, problemOf(reply)?.code]).toEqual([200, 'ERR_REQUEST'])
   })
 
-  it('that is too large is told so, and the next one is answered', async () => {
+  it('that is too large is rejected, and the next one is answered', async () => {
     const reply = await post(Buffer.alloc(MAX_BODY_BYTES + 1, ' ').toString())
     expect([reply.status, problemOf(reply)]).toEqual([
       413,
@@ -152,7 +152,7 @@ describe('a request', () => {
     expect((await post({ conversation: CONVERSATION, choices: {} })).status).toBe(200)
   })
 
-  it('among many is answered, or told that there are too many', async () => {
+  it('among many is answered, or rejected as one too many', async () => {
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
         post({ conversation: CONVERSATION, choices: { 'max-bytes': String(500 + at) } }),
@@ -171,7 +171,7 @@ describe('a request', () => {
     expect(sizes.size).toBe(made.length)
   })
 
-  it('whose sender goes away leaves the server as it was', async () => {
+  it('whose sender disconnects does not affect the server', async () => {
     for (const start of [
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc',
       'GET',
@@ -199,7 +199,7 @@ describe('a request', () => {
   })
 })
 
-it('ends with requests under way', async () => {
+it('closes with pending requests', async () => {
   const ended = await startServer(playPage(null))
   const { port, pathname, origin } = new URL(ended.url)
   const large = JSON.stringify({

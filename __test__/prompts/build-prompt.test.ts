@@ -111,7 +111,7 @@ describe('the window', () => {
   it('is the newest five by default', () => {
     expect(kept({})).toEqual(['m7', 'm8', 'm9', 'm10', 'm11'])
   })
-  it.each([0, 1, 3, 12, 99])('is the newest %i if asked for', (maxContextMessages) => {
+  it.each([0, 1, 3, 12, 99])('is the newest %i if set', (maxContextMessages) => {
     expect(kept({ maxContextMessages })).toEqual(
       contextMessages.map(({ from }) => from).slice(Math.max(0, 12 - maxContextMessages)),
     )
@@ -119,13 +119,13 @@ describe('the window', () => {
   it('has no title when it is empty', () => {
     expect(buildPrompt({ ...base, maxContextMessages: 0 }).prompt).toBe('[MESSAGE]\nthree')
   })
-  it('is told in the report, with the indexes of the caller', () => {
+  it("is reported with the caller's indices", () => {
     const { report } = buildPrompt({ ...base, contextMessages, maxBytes: 110 }, { report: true })
     expect(report.decisions[0]).toBe('[CONTEXT] 7 older messages are outside maxContextMessages (5)')
     expect(report.dropped.at(-1)?.index).toBe(7)
     expect(report.dropped.length).toBeGreaterThan(0)
   })
-  it('never reads what is outside of it', () => {
+  it('never reads messages outside it', () => {
     const trap = {
       get from(): string {
         throw new Error('read')
@@ -170,7 +170,7 @@ describe('recipient', () => {
   it('is compared without regard to case and surrounding space', () => {
     expect(prompt(' sArAh\n')).toBe(prompt('sarah'))
   })
-  it('never gets a private message of others, whatever the form', () => {
+  it('never gets a private message of others, in any form', () => {
     const input = { ...base, contextMessages, maxContextMessages: 99, recipient: 'eve' }
     const buffer = Buffer.alloc(4096)
     const { bytes: length } = buildPrompt(input, { into: buffer })
@@ -196,7 +196,7 @@ describe('recipient', () => {
   it('sees everything when it is not given', () => {
     for (const { content } of contextMessages) expect(prompt(undefined)).toContain(content)
   })
-  it('is told in the report what was not for it', () => {
+  it('is not shown more than a sum of what was not for it', () => {
     const { report } = buildPrompt(
       { ...base, contextMessages, maxContextMessages: 99, recipient: 'sarah' },
       { report: true },
@@ -231,7 +231,7 @@ describe('roleSummary', () => {
 })
 
 describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
-  it('keeps instruction, both ends of the file, the newest context and the message', () => {
+  it('keeps the instruction, both ends of the file, the newest context and the message', () => {
     const message = 'The message. '.repeat(20).trim()
     const input = {
       ...base,
@@ -286,7 +286,7 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
     expect(() => attempt(least)).not.toThrow()
   })
 
-  it('gives the system text more than half of the budget before it leaves instructions out', () => {
+  it('gives the system text more than half of the budget before it drops instructions', () => {
     const input = {
       ...base,
       contextMessages: [],
@@ -384,7 +384,7 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
     expect(report.totalBytes).toBeGreaterThan(5960)
   })
 
-  it('never cuts the message: it throws, and tells how large the sections are', () => {
+  it('never cuts the message: throws with the sizes of all sections', () => {
     const message = 'm'.repeat(9000)
     const attempt = (): unknown => buildPrompt({ ...base, teamTask: 'the task', message, maxBytes: 8192 })
     expect(attempt).toThrow(RangeError)
@@ -402,7 +402,7 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
     expect(buildPrompt({ ...base, teamTask: 'the task', message, maxBytes: 9062 }).prompt).toContain(message)
   })
 
-  it('is never over budget, and either whole in its message or an error', () => {
+  it('stays within budget with an uncut message, or throws', () => {
     const input = {
       ...base,
       teamTask: '任务',

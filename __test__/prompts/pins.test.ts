@@ -30,7 +30,7 @@ const built = (fields: Partial<PromptInput>): string => {
   return contexts[0]!
 }
 
-it('keeps what is pinned outside of maxContextMessages', () => {
+it('keeps pinned messages outside maxContextMessages', () => {
   expect(built({ pinned: [1, 2, 5], maxContextMessages: 2 })).toBe('m1 m2 … m5 … m7 m8')
   expect(built({ pinned: [1, 2, 5], maxContextMessages: 0 })).toBe('m1 m2 … m5')
   expect(built({ pinned: [3] })).toBe('m3 m4 m5 m6 m7 m8')
@@ -44,7 +44,7 @@ const addressed = ['sarah', 'max', 'sarah', 'sarah', 'max', 'max', 'sarah', 'max
   said('kai', `m${index}`, to),
 )
 
-it('obeys recipient: a hidden pin is only in the sum of what is not for it', () => {
+it('respects recipient: a hidden pin is only in the sum of what is not for it', () => {
   const input = { contextMessages: addressed, pinned: [1, 3, 6], maxContextMessages: 1, recipient: 'max' }
   expect(built(input)).toBe('m1 … m7')
   const { report } = buildPrompt({ ...input, agentType: 'codex', message: 'hello' }, { report: true })
@@ -75,7 +75,7 @@ it('does not say that messages are missing where only hidden ones are', () => {
     }
 })
 
-it('reads only who sent a hidden pin to whom, and what may be missing, and nothing else that is out of reach', () => {
+it('reads only sender and addressee of a hidden pin, and no other message outside the window', () => {
   const read = new Set<string>()
   const contextMessages = addressed.map(
     (message, index) =>
@@ -99,7 +99,7 @@ it('reads only who sent a hidden pin to whom, and what may be missing, and nothi
   expect([...indices].toSorted()).toEqual(['1', '3', '5', '6', '7'])
 })
 
-it('needs a budget for pins: the error has a section for them, and the exact size', () => {
+it('throws if pins do not fit, with a section for them and the exact size', () => {
   const input: PromptInput = {
     agentType: 'codex',
     contextMessages: history(9),
@@ -117,7 +117,7 @@ it('needs a budget for pins: the error has a section for them, and the exact siz
   expect(thrownBy(() => buildPrompt({ ...input, maxBytes: requiredBytes - 1 })).code).toBe('ERR_BUDGET_EXCEEDED')
 })
 
-it('wrong indices are errors with their path', () => {
+it('rejects wrong indices with their path', () => {
   const refused = (pinned: unknown) =>
     thrownBy(() =>
       buildPrompt({ agentType: 'codex', contextMessages: history(3), message: 'x', pinned: untyped(pinned) }),
@@ -135,7 +135,7 @@ it('wrong indices are errors with their path', () => {
   expect(refused(0)).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' })
 })
 
-it('the account adds up with pins and more than a hundred messages outside', () => {
+it('has an exact account with pins and more than a hundred messages outside', () => {
   const contextMessages = history(600)
   for (const maxBytes of [500, 786432]) {
     const input = {

@@ -80,7 +80,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
     )
   })
 
-  it('what it calls sent stands in the output', () => {
+  it('what it lists as sent is in the output', () => {
     fc.assert(
       fc.property(letteredInput, optionsFor(agent), budgetPick, (unlimited, options, pick) => {
         // Headings may have letters, too.
@@ -158,7 +158,7 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
     )
   })
 
-  it('what it calls sent stands in the output, and of what is not for the recipient only the sum is told', () => {
+  it('what it lists as sent is in the output, and what is not for the recipient is only a sum', () => {
     const anyMessages = fc.array(fc.tuple(fc.nat(40), fc.constantFrom('a', 'b', null)), { maxLength: 130 })
     fc.assert(
       fc.property(
@@ -296,7 +296,7 @@ describe('ContextManager', { timeout: PATIENCE_MS }, () => {
     )
   })
 
-  it('what it calls sent stands in the output, of routes with siblings, code, markers and recipients', () => {
+  it('what it lists as sent is in the output, for routes with siblings, code, markers and recipients', () => {
     const text = (index: number) =>
       fc
         .tuple(

@@ -258,7 +258,7 @@ describe('what a manager leaves out', () => {
     expect(report.decisions).toEqual(['[TEAM_TASK] cut to the maximum length: 880 bytes left out'])
   })
 
-  it('what was cut from a team task is no part of a snapshot, nor of what is given to who restores it', () => {
+  it('what was cut from a team task is not part of a snapshot', () => {
     const { logger } = keepingLogger()
     const manager = managerWith([spoken('m')], { logger })
     manager.setTeamTask('x'.repeat(6000))
@@ -278,7 +278,7 @@ describe('what a manager leaves out', () => {
     check(manager)
   })
 
-  it('the values of a route whose parent is not there', () => {
+  it('the values of a route whose parent is missing', () => {
     const { logger } = keepingLogger()
     const { report } = managerWith([spoken('m')], { logger }).assembleForRoute(
       'max',
@@ -311,7 +311,7 @@ describe('what a manager leaves out', () => {
     expect(report.decisions).toEqual(['[CONTEXT] 1 message is not for ann'])
   })
 
-  it('a reply that the window shows is given once', () => {
+  it('a reply that the window shows counts once', () => {
     const manager = new ContextManager()
     manager.addMessage(byAi('lee', 'early reply', { parentMessageId: 'msg-2' }))
     manager.addMessage(spoken('question'))

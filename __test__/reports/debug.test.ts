@@ -40,7 +40,7 @@ describe('DEBUG', () => {
     expect(stderrOf(build, { DEBUG })).toBe('')
   })
 
-  it('tells what was trimmed', () => {
+  it('writes what was trimmed', () => {
     const program = `
       input.instructionFileText = 'rule\\n'.repeat(9999)
       pm.buildPrompt({ ...input, maxContextMessages: 12, systemMaxBytes: 2070, maxBytes: 2522 })
@@ -50,7 +50,7 @@ describe('DEBUG', () => {
     )
   })
 
-  it('tells of a summary that was shortened or dropped', () => {
+  it('writes that a summary was shortened or dropped', () => {
     const program =
       "for (const size of [9990, 500]) pm.buildPrompt({ ...input, contextMessages: [], summary: 's'.repeat(size), maxBytes: size / 2 })"
     expect(stderrOf(program, { DEBUG: '1' }).match(/\[Debug\]\[Trim\].*/g)).toEqual([
@@ -59,7 +59,7 @@ describe('DEBUG', () => {
     ])
   })
 
-  it('names the type of a layout of one’s own', () => {
+  it('names the type of a custom layout', () => {
     const program = `
       const layout = { agentType: 'aider', sections: [{ part: 'context', title: '# Chat' }, { part: 'message' }], messageLine: { open: '* ' } }
       new pm.LayoutAssembler(layout).assemble({ contextMessages, currentMessage: 'Hi', teamTask: null, maxBytes: 250 })
@@ -74,18 +74,18 @@ describe('DEBUG', () => {
     expect(output).toContain('[Debug][Send] sarah (aider): ')
   })
 
-  it('says so when nothing was left out', () => {
+  it('states that nothing was left out', () => {
     expect(stderrOf('pm.buildPrompt({ ...input, contextMessages: [] })', { DEBUG: '1' })).toMatch(
       /\[Debug\]\[Trim\] nothing was left out\n$/,
     )
   })
 
-  it('can be switched on and off while the program runs', () => {
+  it('can be switched on and off at run time', () => {
     const program = `${build} process.env.DEBUG = 'promptmason'; ${build} delete process.env.DEBUG; ${build}`
     expect(stderrOf(program).match(/\[Debug\]\[Send\]/g)).toHaveLength(1)
   })
 
-  it('is that of process.env, also of one that was replaced', () => {
+  it('is read from process.env, also if that was replaced', () => {
     const assemble =
       "new pm.PlainTextAssembler().assemble({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes: 5000 });"
     const program = `${build} ${assemble} process.env = { ...process.env, DEBUG: '1' }; ${build} ${assemble}`
@@ -139,7 +139,7 @@ describe('DEBUG', () => {
   })
 })
 
-describe('DEBUG where it can be set', () => {
+describe('DEBUG in each thread', () => {
   /** How often something was written, by the message that was sent. */
   const writtenBy = (program: string, env?: Record<string, string | undefined>): Record<string, number> => {
     const sent = stderrOf(program, env).matchAll(/── prompt, \d+ bytes\n(\w+)\n/g)
@@ -170,7 +170,7 @@ describe('DEBUG where it can be set', () => {
   `
   const main = (program: string): string => `${send};(async () => {${program}})()`
 
-  it('on the main thread, it is what it is at the moment of each call', () => {
+  it('on the main thread, it is read in each call', () => {
     const program = `
       send('first'); process.env.DEBUG = '1'; send('second'); process.env.DEBUG = '0'; send('third'); process.env.DEBUG = 'promptmason'
       send('fourth'); process.env.DEBUG = ''; send('fifth'); process.env.DEBUG = '*'; delete process.env.DEBUG; send('sixth')
@@ -180,7 +180,7 @@ describe('DEBUG where it can be set', () => {
     expect(writtenBy(main(program), { DEBUG: '1' })).toEqual({ first: 4, second: 4, fourth: 4, seventh: 4 })
   })
 
-  it('in a worker, it is that of the worker’s own environment', () => {
+  it('in a worker, it is read from the worker’s environment', () => {
     const program = `
       ${worker("send('given')", "env: { DEBUG: '1' }")}
       ${worker("send('without')", 'env: {}')}
@@ -197,7 +197,7 @@ describe('DEBUG where it can be set', () => {
     expect(writtenBy(main(program))).toEqual({ given: 4, own: 4, copiedLater: 4, mainLater: 4 })
   })
 
-  it('in a worker that shares the environment, it is that of the process, both ways', () => {
+  it('in a worker that shares the environment, it is that of the process', () => {
     const program = `
       ${worker("send('off')", 'env: SHARE_ENV')}
       process.env.DEBUG = '1'

@@ -80,7 +80,7 @@ describe.each(AGENTS)('%s, at every budget', { timeout: PATIENCE_MS }, (agent) =
     },
   )
 
-  it('sections stand in prompt order, know their sizes before, and say what happened', () => {
+  it('sections are in prompt order, with their original sizes and what happened', () => {
     const before = reportOf(agent, RICH).sections
     expect(before.map(({ name }) => name)).toEqual(agent === 'plain' ? PARTS.slice(0, -1) : PARTS)
     expect(before.every(({ action, bytesBefore, bytesAfter }) => action === 'kept' && bytesBefore === bytesAfter)).toBe(
@@ -123,7 +123,7 @@ describe.each(AGENTS)('%s, at every budget', { timeout: PATIENCE_MS }, (agent) =
     })
   })
 
-  it('there is a decision for every section that was not kept, and for no other', () => {
+  it('there is exactly one decision for every section that was not kept', () => {
     atEveryBudget(agent, ({ sections, decisions }) => {
       const layout = agent === 'plain' ? ['[ROUTING_META] left out: the layout has no such part'] : []
       expect(decisions).toHaveLength(layout.length + sections.filter(({ action }) => action !== 'kept').length)
@@ -133,7 +133,7 @@ describe.each(AGENTS)('%s, at every budget', { timeout: PATIENCE_MS }, (agent) =
 })
 
 describe.each(AGENTS)('%s', (agent) => {
-  it('has its fields and no others, all of them plain data', () => {
+  it('has exactly its fields, as plain data', () => {
     const report = reportOf(agent, RICH)
     expect(Object.keys(report)).toEqual([
       'agentType',
@@ -194,7 +194,7 @@ describe.each(AGENTS)('%s', (agent) => {
     ])
   })
 
-  it('the report form reads the dropped messages it lists, so they have to be valid; the plain form never does', () => {
+  it('the report form reads the dropped messages it lists, so they must be valid; the plain form does not', () => {
     const contextMessages = [
       said('a', 'x'),
       { from: 'a', content: 5 },
@@ -208,7 +208,7 @@ describe.each(AGENTS)('%s', (agent) => {
     )
   })
 
-  it('counts what evictionStep dropped beyond need', () => {
+  it('counts what evictionStep dropped in addition', () => {
     const contextMessages = history(10)
     const report = reportOf(
       agent,
@@ -268,7 +268,7 @@ describe('decisions', () => {
     expect(decisions(fields)).toEqual(expected)
   })
 
-  it('give as the reason for trimming only what does not fit', () => {
+  it('name only what does not fit as the reason for trimming', () => {
     const contextMessages = history(9)
     for (let maxBytes = least + 24; maxBytes < fullSize('codex', { contextMessages }); maxBytes++) {
       const [text = ''] = decisions({ contextMessages, maxBytes })
@@ -277,7 +277,7 @@ describe('decisions', () => {
     }
   })
 
-  it('stand in prompt order', () => {
+  it('are in prompt order', () => {
     const currentMessage = 'm'.repeat(500)
     const fields = {
       contextMessages: history(2),

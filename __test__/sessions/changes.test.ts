@@ -6,7 +6,7 @@ import { stateOf } from '../support/conversation.js'
 import { DELTA, throughJson, next, delivered, begun, privately, say } from '../support/sessions.js'
 
 describe('messages that change', () => {
-  it('an updated message is to be shown again, also if the prompt with it is not confirmed yet', () => {
+  it('an updated message is shown again, also if the prompt with it is not confirmed yet', () => {
     const manager = begun()
     say(manager, 'm3')
     manager.updateMessage('msg-1', { content: 'm11' })
@@ -44,7 +44,7 @@ describe('messages that change', () => {
     expect(next(manager)).toEqual(['m1', 'm3'])
   })
 
-  it('is shown again if another one is addressed, but not if it was addressed late', () => {
+  it('is shown again if its addressee changes, but not if it was addressed late', () => {
     const manager = begun()
     manager.updateMessage('msg-1', { routing: { resolvedAddressees: ['b'] } })
     say(manager, 'm3')
@@ -58,7 +58,7 @@ describe('messages that change', () => {
     ['msg-3', 'msg-2'],
     ['msg-4', 'msg-3'],
     ['msg-5', 'msg-3'],
-  ])('removal of %s keeps the rest as it was', (id, since) => {
+  ])('removal of %s does not affect the rest', (id, since) => {
     const manager = begun()
     say(manager, 'm3')
     delivered(manager)
@@ -96,7 +96,7 @@ describe('messages that change', () => {
 })
 
 describe('recipients', () => {
-  it('what a member may not see does not count as seen by it', () => {
+  it('messages that a member may not see do not count as seen', () => {
     const manager = new ContextManager()
     manager.addMessage(privately('secret'))
     say(manager, 'm2')
@@ -119,7 +119,7 @@ describe('sessions in snapshots', () => {
   it.each([
     ['whole', (snapshot: ContextSnapshot) => snapshot],
     ['through JSON', throughJson],
-  ])('go on after a restart, %s', (_, carry) => {
+  ])('continue after a restart, %s', (_, carry) => {
     const manager = filled()
     const restored = new ContextManager()
     restored.importSnapshot(carry(manager.exportSnapshot()))
@@ -146,7 +146,7 @@ describe('sessions in snapshots', () => {
     expect(restored.confirm('a')).toBe(false)
   })
 
-  it('with fingerprints of another form are restored, and the texts are sent again', () => {
+  it('with fingerprints of another version are restored, and the texts are sent again', () => {
     const { sessions = [], ...rest } = filled().exportSnapshot()
     for (const system of ['0123456789abcdef0123456789abcdef', 'other1:00', '']) {
       const restored = new ContextManager()

@@ -16,7 +16,7 @@ describe('confirm and forget', () => {
     expect(next(manager)).toEqual(['m3', 'm4'])
   })
 
-  it('confirm takes the last prompt, as it was made', () => {
+  it('confirm applies to the last prompt, as it was assembled', () => {
     const manager = begun()
     say(manager, 'm3')
     next(manager)
@@ -60,7 +60,7 @@ describe('confirm and forget', () => {
     expect(next(manager)).toEqual(['m4', 'm5'])
   })
 
-  it('a prompt without session, and what an agent sees, are neither delta nor to be confirmed', () => {
+  it('a prompt without session and a context are neither deltas nor confirmed', () => {
     const manager = begun()
     say(manager, 'm3')
     for (const session of [undefined, null])
@@ -102,14 +102,14 @@ describe('confirm and forget', () => {
     expect([next(manager), next(manager, {}, 'b')]).toEqual([['m1', 'm2', 'm3'], ['m3']])
   })
 
-  it.each(['confirm', 'forget'] as const)('%s refuses an id that is no string', (method) => {
+  it.each(['confirm', 'forget'] as const)('%s rejects an id that is not a string', (method) => {
     expect(thrownBy(() => begun()[method](untyped(5)))).toMatchObject({
       code: 'ERR_INVALID_ARG_TYPE',
       message: 'agentId must be a string, got number',
     })
   })
 
-  it.each([['whole'], ['DELTA'], [''], [true], [5], [{}]])('session %j is refused, and changes nothing', (session) => {
+  it.each([['whole'], ['DELTA'], [''], [true], [5], [{}]])('session %j is rejected, and changes nothing', (session) => {
     const manager = begun()
     say(manager, 'm3')
     const route = { parentMessageId: 'msg-1', targetMemberId: 'a' }
@@ -129,7 +129,7 @@ describe('confirm and forget', () => {
 })
 
 describe('the report', () => {
-  it('says which part of a session it is, and what was left out because it was seen', () => {
+  it('says whether it is a delta, and what was left out because it was seen', () => {
     const manager = managerWith(numbered(2))
     manager.setTeamTask('TASK')
     manager.setSummary({ upTo: 'msg-1', text: 'SUM1' })
@@ -187,7 +187,7 @@ describe('the account of a long session', () => {
   })
 })
 
-describe('a prompt that onAssembled kept from its caller', () => {
+describe('a prompt whose onAssembled hook threw', () => {
   /** A manager whose hook does what the test says. */
   const hooked = () => {
     const hook = { run: () => {} }
@@ -229,7 +229,7 @@ describe('a prompt that onAssembled kept from its caller', () => {
     expect(next(manager)).toEqual(['m3', 'm4'])
   })
 
-  it('is no prompt of another agent, nor one without a session', () => {
+  it('does not affect other agents, nor prompts without a session', () => {
     const { manager, hook } = hooked()
     next(manager)
     hook.run = fail
@@ -238,7 +238,7 @@ describe('a prompt that onAssembled kept from its caller', () => {
     expect([manager.confirm('b'), manager.confirm('a')]).toEqual([false, true])
   })
 
-  it('does not take back what the hook itself made, confirmed or forgot', () => {
+  it('does not undo what the hook itself assembled, confirmed or forgot', () => {
     const { manager, hook } = hooked()
     const inner = (then: () => void) => () => {
       hook.run = () => {}

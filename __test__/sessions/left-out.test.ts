@@ -5,10 +5,10 @@ import { thrownBy, untyped } from '../support/assemblers.js'
 import { managerWith, numbered, promptOfAllForms, spoken } from '../support/conversation.js'
 import { DELTA, quiet, namesIn, next, delivered, say } from '../support/sessions.js'
 
-describe('what there was no room for', () => {
+describe('messages without room', () => {
   const GAP = '[… messages omitted …]'
 
-  it('is left out for good, and said to be missing in the prompt, the account and overflow', () => {
+  it('are left out for good, and announced in the prompt, the account and overflow', () => {
     const manager = managerWith(numbered(2), { maxBytes: 120 })
     delivered(manager)
     say(manager, 'm3', `m4 ${'x'.repeat(60)}`, 'm5', 'm6')
@@ -40,7 +40,7 @@ describe('what there was no room for', () => {
     expect(next(manager)).toEqual(['SUM1', 'm8'])
   })
 
-  it('is announced even if there is room for nothing else', () => {
+  it('are announced even if there is no room for anything else', () => {
     const manager = managerWith(numbered(1), { maxBytes: 60 })
     delivered(manager)
     say(manager, `m2 ${'x'.repeat(60)}`, 'm3')
@@ -52,14 +52,14 @@ describe('what there was no room for', () => {
     expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes: 50, sections: { context: 36 } })
   })
 
-  it('is limited by the budget alone, not by window or eviction step', () => {
+  it('are caused only by the budget, not by window or eviction step', () => {
     const manager = managerWith(numbered(2), { contextWindowSize: 1, evictionStep: 4 })
     delivered(manager)
     say(manager, 'm3', 'm4', 'm5', 'm6', 'm7')
     expect(next(manager)).toEqual(['m3', 'm4', 'm5', 'm6', 'm7'])
   })
 
-  it('a message that was cut was shown', () => {
+  it('do not include a message that was cut', () => {
     const manager = managerWith([spoken(`m1 ${'x'.repeat(2000)}`)], { maxBytes: 1000 })
     expect(delivered(manager)).toEqual(['m1'])
     say(manager, 'm2')
@@ -68,13 +68,13 @@ describe('what there was no room for', () => {
     expect(report.leftOut).toEqual([expect.objectContaining({ id: 'msg-1', reason: 'seen' })])
   })
 
-  it('includes what an eviction step dropped from the first prompt', () => {
+  it('include what an eviction step dropped from the first prompt', () => {
     const manager = managerWith(numbered(7), { contextWindowSize: 5, evictionStep: 4 })
     expect(delivered(manager)).toEqual(['m5', 'm6', 'm7'])
     expect(manager.exportSnapshot().sessions).toMatchObject([{ missed: [['msg-1', 'msg-4']] }])
   })
 
-  it('holds for budgets in tokens, too', () => {
+  it('are handled the same with budgets in tokens', () => {
     const manager = managerWith(numbered(1), { maxTokens: 40 })
     delivered(manager)
     say(manager, `m2 ${'word '.repeat(30)}`, 'm3', 'm4')
@@ -82,7 +82,7 @@ describe('what there was no room for', () => {
     expect(prompt).toBe(`[CONTEXT]\n${GAP}\n- Kailai -> all: m3\n\n[MESSAGE]\nm4`)
   })
 
-  it('becomes one run if there are too many', () => {
+  it('become one run if there are too many', () => {
     const manager = managerWith(numbered(1), { maxBytes: 120 })
     delivered(manager)
     for (let turn = 0; turn < 200; turn++) {
@@ -112,7 +112,7 @@ describe('earlier messages', () => {
   })
   const layouts = [own('mine', { earlier: 'FROM BEFORE', new: 'SINCE THEN' }), own('yours')]
 
-  it.each(NOTES)('stand under a note, in the layout of %s', (agentType, earlier, later) => {
+  it.each(NOTES)('follow a note, in the layout of %s', (agentType, earlier, later) => {
     const manager = managerWith(numbered(4), { contextWindowSize: 1, layouts, ...quiet })
     manager.assembleForAgent('a', agentType, DELTA)
     manager.confirm('a')
@@ -126,7 +126,7 @@ describe('earlier messages', () => {
     expect(shown).toEqual([earlier, 'm1', 'm33', later, 'm5', 'm6'])
   })
 
-  it('need no second note if nothing stands behind them', () => {
+  it('need no second note if nothing follows them', () => {
     const manager = managerWith(numbered(4), { contextWindowSize: 1 })
     delivered(manager)
     manager.pin('msg-1')
@@ -139,7 +139,7 @@ describe('earlier messages', () => {
   it.each([
     [{ earlier: 'two\nlines' }, 'notes.earlier must be a single line'],
     [{ later: 'x' }, 'notes'],
-  ])('a layout with the notes %j is refused', (notes, message) => {
+  ])('a layout with the notes %j is rejected', (notes, message) => {
     const layout = untyped<LayoutDefinition>({ ...own('mine'), notes })
     expect(thrownBy(() => new ContextManager({ layouts: [layout] })).message).toContain(message)
   })
@@ -158,8 +158,8 @@ describe('earlier messages', () => {
   })
 })
 
-describe('what is older than the window of the first prompt', () => {
-  it('is not shown later, and the account says so, unless it is pinned', () => {
+describe('messages older than the window of the first prompt', () => {
+  it('are not shown later, and the account says so, unless they are pinned', () => {
     const manager = new ContextManager({ contextWindowSize: 2 })
     for (const text of ['m1', 'm2', 'm3', 'm4', 'm5']) say(manager, text)
     expect(delivered(manager)).toEqual(['m3', 'm4', 'm5'])

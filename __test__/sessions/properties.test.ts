@@ -71,7 +71,7 @@ const anyOptions: fc.Arbitrary<ContextManagerOptions> = fc.record({
 })
 
 describe('sessions', { timeout: PATIENCE_MS }, () => {
-  it('read in order, each message once, and every gap is announced', () => {
+  it('show messages in order and once, and announce every gap', () => {
     const anySteps = fc.array(anyStep, { minLength: 4, maxLength: 30 })
     const isAnnounced = { gaps: 0, nothing: 0 }
     fc.assert(

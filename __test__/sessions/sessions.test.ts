@@ -64,7 +64,7 @@ describe('a session', () => {
     expect(new ContextManager().assembleForAgent('a', 'codex', DELTA).prompt).toBe('')
   })
 
-  it("has none of the agent's own messages: the CLI wrote them", () => {
+  it("omits the agent's messages, since the CLI wrote them", () => {
     const manager = begun()
     manager.addMessage(byAi('a', 'own1'))
     say(manager, 'm4')
@@ -81,7 +81,7 @@ describe('a session', () => {
     ])
   })
 
-  it('does not take the messages of somebody who has the id of the agent as a name for its own', () => {
+  it("does not confuse messages of somebody named like the agent's id with its own", () => {
     const manager = begun()
     manager.addMessage({ speaker: { id: 'u1', name: 'A', displayName: 'a' }, content: 'm3' })
     say(manager, 'm4')
@@ -130,7 +130,7 @@ describe('a session', () => {
   })
 })
 
-describe('what goes by a flag', () => {
+describe('a system flag', () => {
   const placed = (systemPlacement: 'flag' | 'inline' | 'both') => {
     const manager = managerWith(numbered(1), { assemblers: { claude: { systemPlacement } } })
     let number = 1
@@ -159,7 +159,7 @@ describe('what goes by a flag', () => {
     ])
   })
 
-  it("has its copy in the prompt only if it is another one, with 'both'", () => {
+  it("is copied into the prompt only if it has changed, with 'both'", () => {
     const turn = placed('both')
     expect(['SYS1', 'SYS1', 'SYS2', 'SYS2', 'SYS1'].map(turn)).toEqual([
       [true, 'SYS1', 0],
@@ -170,7 +170,7 @@ describe('what goes by a flag', () => {
     ])
   })
 
-  it("is nothing with 'inline'", () => {
+  it("does not exist with 'inline'", () => {
     const turn = placed('inline')
     expect(['SYS1', 'SYS1', 'SYS2'].map(turn)).toEqual([
       [true, undefined, 0],
@@ -210,7 +210,7 @@ describe('a summary', () => {
     expect(next(manager, { recipient: 'a' })).toEqual(['m6'])
   })
 
-  it('brings new messages, with a line in their place, whatever was sent before', () => {
+  it('replaces new messages with a line, whatever was sent before', () => {
     const manager = begun()
     manager.setSummary({ upTo: 'msg-1', text: 'SUM1' })
     say(manager, 'm3', 'm4')
@@ -224,7 +224,7 @@ describe('a summary', () => {
     ])
   })
 
-  it('that was cut counts as sent, one that was dropped does not', () => {
+  it('counts as sent if it was cut, but not if it was dropped', () => {
     const manager = managerWith(numbered(3), { contextWindowSize: 1, maxBytes: 1400 })
     manager.setSummary({ upTo: 'msg-1', text: `SUM1 ${'x'.repeat(2000)}` })
     expect(delivered(manager)).toContain('SUM1')
@@ -261,7 +261,7 @@ describe('a route', () => {
     expect(next(manager)).toEqual(['m5'])
   })
 
-  it('that begins a session does the same', () => {
+  it('that starts a session does the same', () => {
     const manager = replied()
     manager.forget('a')
     expect(routed(manager, 'msg-2', { windowSizeOverride: 1 })).toEqual(['m1', 'm3', 'm4', 'm2'])
@@ -282,7 +282,7 @@ describe('a route', () => {
     expect(next(manager)).toEqual(['m6'])
   })
 
-  it('to a message that is not there can have nothing to send', () => {
+  it('to a missing message may have nothing to send', () => {
     expect(thrownBy(() => routed(begun(quiet), 'msg-9'))).toHaveProperty('code', 'ERR_NOTHING_TO_SEND')
   })
 })
@@ -304,7 +304,7 @@ describe('the first prompt of a session', () => {
     expect(namesIn(manager.assembleForAgent('a', 'codex').prompt)).toEqual(['m1', 'm2', 'own1', 'own2'])
   })
 
-  it('of an agent that has only heard itself is about its own message', () => {
+  it('of an agent that only wrote itself acts on its own message', () => {
     const manager = managerWith([])
     manager.addMessage({ speaker: { id: 'a' }, content: 'own1' })
     expect(next(manager)).toEqual(['own1'])

@@ -74,7 +74,7 @@ describe('a file', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"version":1,"entries":["one"]}\n{"version":2,"entries":["two"]}\n')
   })
 
-  it.skipIf(process.platform === 'win32')('is nobody else’s to read, and neither is its directory', async () => {
+  it.skipIf(process.platform === 'win32')('is readable only by its owner, and so is its directory', async () => {
     const directory = join(newDirectory(), 'deep', 'er')
     const store = fileStore(directory)
     const { fence } = await store.acquire('a', 'anna', LONG_MS)
@@ -91,7 +91,7 @@ describe('a file', () => {
     await store.release('a', fence)
   })
 
-  it('is made by the first append, and not before', async () => {
+  it('is created by the first append', async () => {
     const directory = newDirectory()
     const store = fileStore(directory)
     expect(await store.load('a')).toBeNull()
@@ -139,7 +139,7 @@ describe('a torn last line', () => {
     }
   })
 
-  it('is left alone for those who only read', async () => {
+  it('is kept if the file is only read', async () => {
     const { directory, file } = await written()
     appendFileSync(file, '{"version":3,"ent')
     const size = statSync(file).size
@@ -156,7 +156,7 @@ describe('a damaged line', () => {
     ['with a lower version', '{"version":2,"entries":[]}\n{"version":1,"entries":[]}\n', 2],
     ['with zeros, in the middle', '{"version":1,"entries":[]}\n\0\0\0\n{"version":2,"entries":[]}\n', 2],
     ['that is no UTF-8', Buffer.from([...Buffer.from('{"version":1,"entries":["'), 0xff, ...Buffer.from('"]}\n')]), 1],
-  ])('%s is an error that names it', async (_, content, line) => {
+  ])('%s causes an error that names it', async (_, content, line) => {
     const { directory, file } = await written()
     writeFileSync(file, content)
     const error = await fileStore(directory)
@@ -207,7 +207,7 @@ describe('a file that another program changes while it is open', () => {
     await store.release('a', fence)
   })
 
-  it('and that makes it before the first append is a conflict', async () => {
+  it('causes a conflict if it is created before the first append', async () => {
     const directory = newDirectory()
     const store = fileStore(directory)
     const { fence } = await store.acquire('a', 'anna', LONG_MS)
@@ -219,7 +219,7 @@ describe('a file that another program changes while it is open', () => {
 })
 
 describe('compact', () => {
-  it('replaces the file at once, and goes on in the new one', async () => {
+  it('replaces the file atomically, and continues in the new one', async () => {
     const { directory, file, version } = await written(Array.from({ length: 50 }, (_, index) => `${index}`))
     const store = fileStore(directory)
     const { fence } = await store.acquire('a', 'ben', LONG_MS)
@@ -235,7 +235,7 @@ describe('compact', () => {
     expect((await reopened(directory))?.entries).toEqual(['all', 'of it', 'more'])
   })
 
-  it('to nothing leaves a conversation without entries', async () => {
+  it('can leave a conversation without entries', async () => {
     const { directory, version } = await written()
     const store = fileStore(directory)
     const { fence } = await store.acquire('a', 'ben', LONG_MS)
@@ -244,7 +244,7 @@ describe('compact', () => {
     expect(await reopened(directory)).toEqual({ version: version + 1, entries: [] })
   })
 
-  it('that fails leaves everything as it was, and it goes on', async () => {
+  it('changes nothing if it fails', async () => {
     const { directory, file, version } = await written()
     const store = fileStore(directory)
     const { fence } = await store.acquire('a', 'ben', LONG_MS)
@@ -258,7 +258,7 @@ describe('compact', () => {
     expect((await reopened(directory))?.entries).toEqual(['one', 'two', 'three'])
   })
 
-  it('that was interrupted leaves a file that nobody reads', async () => {
+  it('ignores the file of an interrupted compaction', async () => {
     const { directory, file } = await written()
     writeFileSync(`${file}.new`, '{"version":9,"entr')
     expect((await reopened(directory))?.entries).toEqual(['one', 'two'])
@@ -286,7 +286,7 @@ const canMount = (): boolean => {
 const hasMounts = canMount()
 
 describe.skipIf(!hasMounts)('a full disk', () => {
-  it('is an error; nothing is half there, and it goes on when there is room again', async () => {
+  it('causes an error, stores nothing partially, and recovers when there is room again', async () => {
     const directory = mountSmall() ?? ''
     try {
       const store = fileStore(directory)
@@ -326,7 +326,7 @@ describe.skipIf(!hasMounts)('a full disk', () => {
 })
 
 describe.skipIf(isRoot || process.platform === 'win32')('a read-only directory', () => {
-  it('can be read; an owner gets an error, until it can be written again', async () => {
+  it('can be read, but not opened for writing until it is writable again', async () => {
     const { directory } = await written()
     rmSync(join(directory, 'a.lock'))
     chmodSync(directory, 0o500)
@@ -339,7 +339,7 @@ describe.skipIf(isRoot || process.platform === 'win32')('a read-only directory',
 })
 
 describe.skipIf(!hasMounts)('a disk that becomes read-only', () => {
-  it('is an error; it goes on when it can be written again', async () => {
+  it('causes an error, and recovers when it is writable again', async () => {
     const directory = mountSmall() ?? ''
     try {
       const store = fileStore(directory)

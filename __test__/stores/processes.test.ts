@@ -17,7 +17,7 @@ const startOwner = (directory: string): StoreOwner => {
 afterEach(() => Promise.all(owners.splice(0).map((owner) => owner.end())))
 
 describe('processes that share a directory', () => {
-  it('have one owner at a time, and are free when it is killed', async () => {
+  it('have one owner at a time, and release when it is killed', async () => {
     const directory = newDirectory()
     const [first, second] = [startOwner(directory), startOwner(directory)]
     const { fence } = await first.call('acquire', 'a', 'first', LONG_MS)
@@ -32,7 +32,7 @@ describe('processes that share a directory', () => {
     expect(await fileStore(directory).load('a')).toEqual({ version: 2, entries: ['one', 'two'] })
   })
 
-  it('fight for it: exactly one gets it, each time', async () => {
+  it('compete for it: exactly one gets it each time', async () => {
     const directory = newDirectory()
     const rivals = Array.from({ length: 4 }, () => startOwner(directory))
     for (let round = 0; round < 25; round++) {
@@ -47,7 +47,7 @@ describe('processes that share a directory', () => {
     }
   })
 
-  it.skipIf(process.platform === 'win32')('wait for an owner that is paused: it still has its lock', async () => {
+  it.skipIf(process.platform === 'win32')('wait for a paused owner, which still has its lock', async () => {
     const directory = newDirectory()
     const [first, second] = [startOwner(directory), startOwner(directory)]
     const { fence } = await first.call('acquire', 'a', 'first', 1)
@@ -57,7 +57,7 @@ describe('processes that share a directory', () => {
     expect(await first.call('append', 'a', { version: 0, fence }, ['one'])).toBe(1)
   })
 
-  it('do not leave their lock to programs that they start', async () => {
+  it('do not pass their lock to programs that they start', async () => {
     const directory = newDirectory()
     const [first, second] = [startOwner(directory), startOwner(directory)]
     await first.call('acquire', 'a', 'first', LONG_MS)
@@ -70,7 +70,7 @@ describe('processes that share a directory', () => {
     }
   })
 
-  it('are free when a worker that owned it is terminated', async () => {
+  it('release when a worker that owned it is terminated', async () => {
     const directory = newDirectory()
     const program = `
       const { fileStore } = require(${JSON.stringify(root)})

@@ -82,7 +82,7 @@ describe('the keys of a conversation', () => {
   })
 })
 
-it('takes no other client', () => {
+it('rejects other clients', () => {
   expect(() => redisStore({} as never)).toThrow(
     "client must be a client of the package 'redis' or 'ioredis', got object",
   )
@@ -90,7 +90,7 @@ it('takes no other client', () => {
   expect(() => redisStore(redis, { prefx: 'x' } as never)).toThrow('did you mean options.prefix?')
 })
 
-it('reads a log that is compacted meanwhile as it was before or after', async () => {
+it('reads a log during a compaction as it was before or after', async () => {
   const store = redisStore(redis)
   const { fence } = await store.acquire('pages', 'anna', LONG_MS)
   let version = 0
@@ -107,7 +107,7 @@ it('reads a log that is compacted meanwhile as it was before or after', async ()
   expect(await slow.load('pages')).toEqual({ version, entries: ['all'] })
 })
 
-it('takes a script that the client sends twice for one', async () => {
+it('runs a script once that the client sends twice', async () => {
   const twice = redisStore({
     evalSha: redis.evalSha.bind(redis),
     eval: async (script: string, options: { keys: string[]; arguments: string[] }) => {
@@ -133,7 +133,7 @@ describe.each(['redis', 'ioredis'] as const)('processes that share a server, wit
   }
   afterEach(() => Promise.all(owners.splice(0).map((owner) => owner.end())))
 
-  it('fight for a conversation: exactly one gets it, each time', async () => {
+  it('compete for a conversation: exactly one gets it each time', async () => {
     const rivals = Array.from({ length: 4 }, startOwner)
     for (let round = 0; round < 25; round++) {
       const results = await Promise.all(
@@ -148,7 +148,7 @@ describe.each(['redis', 'ioredis'] as const)('processes that share a server, wit
     }
   })
 
-  it('refuse what an owner writes that was paused for longer than its lease', async () => {
+  it('reject writes of an owner that was paused for longer than its lease', async () => {
     const id = `paused-${kind}`
     const [paused, other] = [startOwner(), startOwner()]
     const { fence } = await paused.call('acquire', id, 'paused', 1000)
@@ -176,7 +176,7 @@ describe('a server that goes away', () => {
       (error: unknown) => error as Error,
     )
 
-  it.each(['redis', 'ioredis'] as const)('is an error, and it goes on when it is back, with %s', async (kind) => {
+  it.each(['redis', 'ioredis'] as const)('causes an error, and recovers when it is back, with %s', async (kind) => {
     const own = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
     const client =
       kind === 'redis'

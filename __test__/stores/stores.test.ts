@@ -37,7 +37,7 @@ describe('storeChecks', () => {
     return results.filter((name) => name !== undefined)
   }
 
-  it('pass for a store that is right, also without compact', async () => {
+  it('pass for a correct store, also without compact', async () => {
     expect(await failed(() => ({}))).toEqual([])
     expect(await failed(() => ({ compact: undefined as never }))).toEqual([])
   })
@@ -68,7 +68,7 @@ describe('storeChecks', () => {
     expect(await failed(change)).not.toEqual([])
   })
 
-  it('leave leases out for a store that holds a lock', () => {
+  it('skip leases for a store that holds a lock', () => {
     const all = storeChecks({ open: memoryStore }).length
     expect(storeChecks({ open: memoryStore, holdsLock: true }).length).toBe(all - 3)
   })
@@ -98,7 +98,7 @@ describe('the arguments of a store', () => {
     expect(error.message).toContain(message)
   })
 
-  it('are named in an error of the store', async () => {
+  it('are named in errors', async () => {
     await store.acquire('design', 'anna', 1000)
     const error = await store.acquire('design', 'ben', 1000).catch((thrown: unknown) => thrown)
     if (!isPromptmasonError(error, 'ERR_CONFLICT')) throw error

@@ -10,7 +10,7 @@ const build = (more: object = {}): Promise<string[]> =>
   SystemPrompt.build({ agent: {}, directory: project.current.root, now, ...more })
 
 describe('SystemPrompt.build', () => {
-  it('is agent or provider, environment, instructions', async () => {
+  it('joins agent or provider, environment and instructions', async () => {
     const { current } = project
     const file = current.write('AGENTS.md', 'be kind')
     const url = await serve((_, response) => response.end('and brief'))
@@ -31,7 +31,7 @@ describe('SystemPrompt.build', () => {
     expect(base).toBe(SystemPrompt.provider('')[0])
   })
 
-  it('takes the configuration from the project, and fails if that is malformed', async () => {
+  it('reads the configuration of the project, and rejects a malformed one', async () => {
     const { current } = project
     current.write('rules.md', 'rules')
     const file = current.write('etcode.json', '{ "instructions": ["rules.md"] }')
@@ -77,7 +77,7 @@ describe('SystemPrompt.build', () => {
 describe('transform', () => {
   const agent = { name: 'build', prompt: 'You are Max' }
 
-  it('sees the parts, the agent and the model, and may replace them', async () => {
+  it('gets the parts, the agent and the model, and may replace the parts', async () => {
     const seen: unknown[] = []
     const transform = (parts: string[], context: object): string[] => {
       seen.push(parts, context)
@@ -91,7 +91,7 @@ describe('transform', () => {
     expect(seen[3]).toStrictEqual({ agent, modelID: undefined })
   })
 
-  it('may take its time', async () => {
+  it('may be asynchronous', async () => {
     const transform = (parts: string[]): Promise<string[]> =>
       new Promise((resolve) => setTimeout(resolve, 5, [`${parts.length} parts for ${agent.name}`]))
     expect(await build({ agent, transform })).toEqual(['2 parts for build'])
@@ -100,7 +100,7 @@ describe('transform', () => {
     expect(await build({ agent, transform: () => thenable })).toEqual(['later'])
   })
 
-  it('may change the array it is given, or nothing', async () => {
+  it('may change the given array, or nothing', async () => {
     expect(await build({ agent, transform: () => {} })).toHaveLength(2)
     expect(await build({ agent, transform: (parts: string[]) => void parts.push('x') })).toHaveLength(3)
     expect(await build({ agent, transform: async (parts: string[]) => void parts.splice(1) })).toEqual(['You are Max'])
@@ -108,7 +108,7 @@ describe('transform', () => {
     expect(await build({ agent, transform: null })).toHaveLength(2)
   })
 
-  it('fails with its own error', async () => {
+  it('rejects with its error', async () => {
     const own = new Error('mine')
     const throwing = (): never => {
       throw own
@@ -122,7 +122,7 @@ describe('transform', () => {
     ['text', 'the result of transform must be an array of strings, got string'],
     [{}, 'the result of transform must be an array of strings, got object'],
     [['a', 1], 'the result of transform[1] must be a string, got number'],
-  ])('may not answer %j', async (answer, message) => {
+  ])('must not return %j', async (answer, message) => {
     const expected = { code: 'ERR_INVALID_ARG_TYPE', message }
     await expect(build({ agent, transform: () => answer })).rejects.toMatchObject(expected)
     await expect(build({ agent, transform: async () => answer })).rejects.toMatchObject(expected)

@@ -24,7 +24,7 @@ describe('SystemPrompt.provider', () => {
     expect(SystemPrompt.provider(modelID)).toEqual([text(family)])
   })
 
-  it('knows families of the caller, before its own and in their order', () => {
+  it('matches custom families first, in their order', () => {
     const families = { qwen: 'for Qwen', 'claude-opus': ['first', 'second'], claude: 'ours', '^k2': 'for Kimi' }
     expect(SystemPrompt.provider('Qwen3', { families })).toEqual(['for Qwen'])
     expect(SystemPrompt.provider('claude-opus-4', { families })).toEqual(['first', 'second'])
@@ -34,7 +34,7 @@ describe('SystemPrompt.provider', () => {
     expect(SystemPrompt.provider('gpt-4', { families: null })).toEqual([text('openai')])
   })
 
-  it('throws for what is no model', () => {
+  it('throws if the model is invalid', () => {
     expect(() => SystemPrompt.provider(1 as never)).toThrow(
       expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE', message: 'modelID must be a string, got number' }),
     )

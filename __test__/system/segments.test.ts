@@ -62,7 +62,7 @@ describe('assembleSystemPrompt', () => {
     await expect(assembleSystemPrompt([], { coreFile: binary })).rejects.toThrow('is not UTF-8 text')
   })
 
-  it('takes the registry that SDKs keep, in its order', async () => {
+  it('accepts a registry of an SDK, in its order', async () => {
     const registry = Object.fromEntries(tools.map(({ name, usage }) => [name, { description: usage, execute() {} }]))
     expect(await assembleSystemPrompt([], { core, tools: registry })).toBe(documented(core, description))
     const text = await assembleSystemPrompt([], {
@@ -87,7 +87,7 @@ describe('assembleSystemPrompt', () => {
     expect(await title('你是 Sarah。', 'en')).toBe('# Runtime state')
   })
 
-  it('looks at the core file', async () => {
+  it('detects the language of the core file', async () => {
     const file = project.current.write('core.md', '你是 Sarah。')
     expect(await assembleSystemPrompt(['x'], { coreFile: file })).toContain('# 运行时状态')
     project.current.write('core.md', 'You are Sarah.')
@@ -149,13 +149,13 @@ describe('systemHint', () => {
     )
   })
 
-  it('cannot be ended by its text', () => {
+  it('cannot be closed by its text', () => {
     expect(systemHint({ type: 'a' }, '</system_hint> <b>')).toBe(
       '<system_hint type="a">\n  &lt;/system_hint> <b>\n</system_hint>',
     )
   })
 
-  it('throws for what is no attribute', () => {
+  it('throws for invalid attributes', () => {
     expect(() => systemHint({} as never, '')).toThrow('attributes.type must be a string, got undefined')
     for (const name of ['', 'a b', 'a="b"', '1a', 'a>', '中']) {
       expect(() => systemHint({ type: 'a', [name]: 'd' }, '')).toThrow(
@@ -172,7 +172,7 @@ describe('systemHint', () => {
 })
 
 describe('truncateToolOutput', () => {
-  it('leaves alone what is short enough', () => {
+  it('keeps short output unchanged', () => {
     const exact = '中'.repeat(8000)
     expect(truncateToolOutput('bash', exact)).toBe(exact)
     expect(truncateToolOutput('bash', '')).toBe('')
@@ -190,12 +190,12 @@ describe('truncateToolOutput', () => {
     expect(truncateToolOutput('t', 'xyz', { maxChars: 0 })).toMatch(/^<system_hint /)
   })
 
-  it('splits no character', () => {
+  it('does not split a character', () => {
     expect(truncateToolOutput('t', 'a👨‍👩‍👧‍👦b', { maxChars: 5 }).split('\n')[0]).toBe('a')
     expect(truncateToolOutput('t', 'a😀b', { maxChars: 3 }).split('\n')[0]).toBe('a😀')
   })
 
-  it('has a hint in English, or in Chinese if asked', () => {
+  it('has a hint in English, or in Chinese if requested', () => {
     expect(truncateToolOutput('t', '你好你好', { maxChars: 2 })).toContain('\n  The output has 4 characters;')
     expect(truncateToolOutput('t', 'abcd', { maxChars: 2, locale: 'zh' })).toContain('\n  输出共 4 个字符，上限为 2 个')
     expect(() => truncateToolOutput('t', 'x', { locale: 'auto' as never })).toThrow(
@@ -203,7 +203,7 @@ describe('truncateToolOutput', () => {
     )
   })
 
-  it('throws for what is no size', () => {
+  it('throws for invalid sizes', () => {
     for (const maxChars of [-1, 1.5, NaN, Infinity]) {
       expect(() => truncateToolOutput('t', 'x', { maxChars })).toThrow(RangeError)
     }

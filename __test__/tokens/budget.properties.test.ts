@@ -136,7 +136,7 @@ const checkNoRoomForOneMore = (
 }
 
 describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
-  it('is in both budgets, for any input, options and tokenizer, in every form', () => {
+  it('is within both budgets, for any input, options and tokenizer, in every form', () => {
     const anyMarkers = fc.constantFrom('verbatim' as const, 'escape' as const)
     fc.assert(
       fc.property(
@@ -167,7 +167,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
   })
 })
 
-it("is in both budgets with layouts of the caller's own", { timeout: PATIENCE_MS }, () => {
+it('is within both budgets with custom layouts', { timeout: PATIENCE_MS }, () => {
   const anyLayout = layout.chain((own) => fc.tuple(fc.constant(own), optionsWith(own.systemPlacement === 'flag')))
   fc.assert(
     fc.property(anyLayout, materials, tokenizer, share, anyBytes, ([own, options], unlimited, by, part, maxBytes) => {
@@ -180,7 +180,7 @@ it("is in both budgets with layouts of the caller's own", { timeout: PATIENCE_MS
   )
 })
 
-it('is in both budgets with buildPrompt, in every form', { timeout: PATIENCE_MS }, () => {
+it('is within both budgets with buildPrompt, in every form', { timeout: PATIENCE_MS }, () => {
   const limits = fc.record({
     agentType: fc.constantFrom('claude', 'codex', 'gemini', 'other'),
     maxContextMessages: fc.option(fc.nat(6), { nil: undefined }),
@@ -230,7 +230,7 @@ it('is in both budgets with buildPrompt, in every form', { timeout: PATIENCE_MS 
   )
 })
 
-it('is in both budgets with a manager, whatever was said, changed, pinned and summarised before', {
+it('is within both budgets with a manager, whatever was added, changed, pinned and summarised', {
   timeout: PATIENCE_MS,
 }, () => {
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

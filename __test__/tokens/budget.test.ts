@@ -72,7 +72,7 @@ describe('which tokenizer counts', () => {
       expect(error.message).toContain(part)
   })
 
-  it('the one of the call, of the input, of the agent type, or of the manager', () => {
+  it('that of the call, the input, the agent type or the manager, in this order', () => {
     const named = { agentType: 'codex', contextMessages: [], message: 'm' } as const
     const tokenizerOf = (given: { tokenizer?: Tokenizer; options?: { tokenizer: Tokenizer } }) =>
       buildPrompt({ ...named, ...given }, { report: true }).report.tokenizer
@@ -96,7 +96,7 @@ describe('which tokenizer counts', () => {
     })
   })
 
-  it('an estimate that has learned can be used in the next turn', () => {
+  it('a calibrated estimate can be used in the next turn', () => {
     const manager = managerOf({ maxTokens: 400 })
     const first = manager.assembleForAgent('a', 'claude', { tokenizer: { bytesPerToken: 4 } }, { report: true })
     const learned = calibrate({ bytesPerToken: 4 }, { bytes: first.report.totalBytes, tokens: 600 })
@@ -120,7 +120,7 @@ describe('which tokenizer counts', () => {
     })
   })
 
-  it.each(['gpt2', 4, true, []])('%j is no tokenizer', (given) => {
+  it.each(['gpt2', 4, true, []])('%j is not a tokenizer', (given) => {
     const tokenizer = untyped<Tokenizer>(given)
     expect(thrownBy(() => new ClaudeContextAssembler({ tokenizer }))).toMatchObject({
       message: expect.stringContaining('options.tokenizer'),
@@ -166,7 +166,7 @@ describe('what is counted', () => {
     expect(report.dropped[0]?.tokens).toBe(countTokens(`- a -> b: ${conversation.at(-1)?.content}`, 'o200k'))
   })
 
-  it('nothing, if nobody asks', () => {
+  it('nothing without a budget or a report', () => {
     const { report } = new CodexContextAssembler().assemble({ ...input, maxTokens: undefined }, { report: true })
     expect(Object.keys(report).filter((key) => /token/i.test(key))).toEqual([])
     expect(report.sections.every((section) => !('tokensAfter' in section))).toBe(true)
@@ -194,7 +194,7 @@ describe('what is counted', () => {
 })
 
 describe('trimming', () => {
-  it('is by whichever budget is short', () => {
+  it('follows the tighter budget', () => {
     const codex = new CodexContextAssembler()
     expect(codex.assemble({ ...input, maxBytes: 900, maxTokens: 100_000 }, { report: true }).report.limitedBy).toBe(
       'bytes',
@@ -213,7 +213,7 @@ describe('trimming', () => {
     expect(report.totalTokens).toBeGreaterThan(990)
   })
 
-  it('never cuts the message in buildPrompt; the error says in tokens what is needed', () => {
+  it('never cuts the message in buildPrompt; the error has the required tokens', () => {
     const message = WORDS.repeat(20)
     const given = {
       agentType: 'codex',
@@ -257,7 +257,7 @@ describe('trimming', () => {
     expect(system(2100)).toBeLessThan(600)
   })
 
-  it('keeps pins before anything else, or says that they do not fit', () => {
+  it('keeps pins before anything else, or throws', () => {
     const codex = new CodexContextAssembler()
     const pinned = codex.assemble({ ...input, pinned: [0], maxTokens: 200 }, { report: true })
     expect(pinned.prompt).toContain('0: The quick')
@@ -269,7 +269,7 @@ describe('trimming', () => {
 })
 
 describe('a manager', () => {
-  it('counts each message once, by the content that it has', () => {
+  it('counts each message once, with its current content', () => {
     const manager = managerOf({ maxTokens: 300 })
     const check = (): void => {
       const { prompt, report } = manager.assembleForAgent('a', 'codex', undefined, { report: true })
@@ -285,7 +285,7 @@ describe('a manager', () => {
     check()
   })
 
-  it('says what does not fit any more', () => {
+  it('reports what does not fit any more', () => {
     const manager = managerOf({ maxTokens: 300 })
     const { messages } = manager.overflow('a', 'codex')
     const kept =
@@ -297,7 +297,7 @@ describe('a manager', () => {
     expect(new ContextManager().getContextForAgent('a', 'codex')).not.toHaveProperty('maxTokens')
   })
 
-  it('assembles an input in the budget of that input', () => {
+  it('assembles an input within the budget of that input', () => {
     const manager = managerOf({ tokenizer: lengthOver4 })
     const { prompt } = manager.assemblePrompt('claude', { ...input, maxTokens: 200 })
     expect(lengthOver4(prompt)).toBeLessThanOrEqual(200)
@@ -306,7 +306,7 @@ describe('a manager', () => {
 })
 
 describe('a function that counts', () => {
-  it('is called once for each text that is reached, and its counts are not exact', () => {
+  it('is called once for each text that is reached, and its counts are marked as inexact', () => {
     const tokenizer = vi.fn(lengthOver4)
     const {
       prompt,
@@ -352,7 +352,7 @@ describe('a function that counts', () => {
     })
   })
 
-  it('lets its own exception pass, and the manager is as it was', () => {
+  it('may throw, and the manager is unchanged', () => {
     const mine = new Error('mine')
     let isBroken = false
     const tokenizer = (text: string): number => {
@@ -380,7 +380,7 @@ describe('a function that counts', () => {
     expect(manager.getMessages()).toHaveLength(39)
   })
 
-  it('is not for one call of a manager', () => {
+  it('cannot be set for one call of a manager', () => {
     const manager = managerOf({})
     expect(
       thrownBy(() => manager.assembleForAgent('a', 'claude', untyped({ maxTokens: 10, tokenizer: lengthOver4 }))),

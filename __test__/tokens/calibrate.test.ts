@@ -84,7 +84,7 @@ describe('an estimate after five turns', () => {
     ).toBeLessThan(0.05)
   })
 
-  it('knows scripts apart that change from turn to turn, if the text is given', () => {
+  it('distinguishes scripts that change from turn to turn, if the text is given', () => {
     const withText = errorAfterFiveTurns(['English', 'Chinese'], 'cl100k', (text, tokens) => ({ tokens, text }))
     const without = errorAfterFiveTurns(['English', 'Chinese'], 'cl100k', (text, tokens) => ({
       bytes: bytesOf(text),
@@ -96,13 +96,13 @@ describe('an estimate after five turns', () => {
 })
 
 describe('calibrate', () => {
-  it('takes bytes and tokens alone', () => {
+  it('accepts only bytes and tokens', () => {
     const learned = calibrate({ bytesPerToken: 4 }, { bytes: 1000, tokens: 400 })
     expect(learned).toEqual({ bytesPerToken: 2.5, spread: 0.375, turns: [{ bytes: 1000, tokens: 400, error: -0.375 }] })
     expect(countTokens('x'.repeat(1000), learned)).toBe(400)
   })
 
-  it('returns a new estimate, which goes through JSON', () => {
+  it('returns a new estimate that survives JSON', () => {
     const start: TokenEstimate = Object.freeze({ bytesPerToken: 4 })
     const usage = { text: 'Hello, 世界!', tokens: 5 }
     const once = calibrate(start, usage)
@@ -162,7 +162,7 @@ describe('calibrate', () => {
       'tokenizer.turns[0].scripts.cjk must be a non-negative integer, got -1',
     ],
   ]
-  it.each(refused)('refuses %o with %o', (tokenizer, usage, message) => {
+  it.each(refused)('rejects %o with %o', (tokenizer, usage, message) => {
     expect(thrownBy(() => calibrate(untyped(tokenizer), untyped(usage))).message).toBe(message)
   })
 })

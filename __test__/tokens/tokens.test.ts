@@ -14,7 +14,7 @@ const recorded = JSON.parse(documentText('__test__/fixtures/token-counts.json'))
 ][]
 
 describe('countTokens with a vocabulary', () => {
-  it('counts as the reference does, strings and bytes alike', () => {
+  it('counts like the reference, strings and bytes alike', () => {
     expect(recorded.length).toBeGreaterThan(500)
     for (const [text, ...expected] of recorded) {
       const bytes = Buffer.from(text)
@@ -60,7 +60,7 @@ describe('countTokens with a vocabulary', () => {
     expect(VOCABULARIES.map((vocabulary) => countTokens('<|endoftext|>', vocabulary))).toEqual([7, 7])
   })
 
-  it('counts nothing as nothing', () => {
+  it('counts an empty text as 0', () => {
     for (const tokenizer of [...VOCABULARIES, { bytesPerToken: 4 }])
       expect([countTokens('', tokenizer), countTokens(Buffer.alloc(0), tokenizer)]).toEqual([0, 0])
   })
@@ -78,7 +78,7 @@ describe('countTokens with a vocabulary', () => {
     }
   })
 
-  it('reads texts of all kinds and lengths to their end, whatever was read before', () => {
+  it('counts texts of all kinds and lengths, whatever was counted before', () => {
     const kinds = ['a', 'é', '中', '👍', '\uD83D', 'a中']
     const lengths = [1, 63, 64, 85, 86, 127, 128, 251, 252, 253, 255, 256, 257, 511, 512, 1000, 5000, 100_000]
     const texts = lengths.flatMap((length) => kinds.map((kind) => kind.repeat(length)))
@@ -88,7 +88,7 @@ describe('countTokens with a vocabulary', () => {
     }
   })
 
-  it('reads a part of a larger buffer, and memory that threads share', () => {
+  it('accepts a view of a larger buffer, and shared memory', () => {
     const whole = Buffer.from('before中文after')
     expect(countTokens(whole.subarray(6, 12), 'o200k')).toBe(countTokens('中文', 'o200k'))
     const shared = new Uint8Array(new SharedArrayBuffer(5))
@@ -138,7 +138,7 @@ describe('countTokens with an estimate', () => {
     expect(counts.map((text) => countTokens(text, tokenizer))).toEqual([2, 2, 2, 4, 4, 4, 4, 1, 3, 5, 5])
   })
 
-  it('takes what calibrate returns, and JSON of it', () => {
+  it('accepts what calibrate returns, and its JSON', () => {
     const learned = { bytesPerToken: 3, byScript: { latin: 3, symbols: 3, cjk: 3, other: 3 }, spread: 0, turns: [] }
     expect(countTokens('abcd', learned)).toBe(2)
     expect(countTokens('abcd', JSON.parse(JSON.stringify(learned)))).toBe(2)
@@ -146,7 +146,7 @@ describe('countTokens with an estimate', () => {
 })
 
 describe('countTokens with a function', () => {
-  it('asks it once, with well-formed text', () => {
+  it('calls it once, with well-formed text', () => {
     const asked: string[] = []
     const tokenizer = (text: string): number => asked.push(text)
     expect(countTokens('a\uD800', tokenizer)).toBe(1)
@@ -164,7 +164,7 @@ describe('countTokens with a function', () => {
     [undefined, 'undefined'],
     [3n, 'bigint'],
     [Promise.resolve(1), 'a Promise: did you forget to await it?'],
-  ])('refuses %s', (returned, got) => {
+  ])('rejects %s', (returned, got) => {
     const error = thrownBy(() =>
       countTokens(
         'x',
@@ -176,7 +176,7 @@ describe('countTokens with a function', () => {
     expect(error.message).toBe(`the result of tokenizer must be a non-negative integer, got ${got}`)
   })
 
-  it('lets its own exception through', () => {
+  it('rethrows its exception', () => {
     const own = new Error('mine')
     expect(
       thrownBy(() =>
@@ -187,7 +187,7 @@ describe('countTokens with a function', () => {
     ).toBe(own)
   })
 
-  it('checks the text before it asks', () => {
+  it('checks the text before it calls it', () => {
     expect(thrownBy(() => countTokens(untyped(5), () => 1)).message).toBe(
       'text must be a string or a Uint8Array, got number',
     )
@@ -246,7 +246,7 @@ describe('countTokens refuses', () => {
     )
   })
 
-  it('nothing of what a getter throws', () => {
+  it('getters that throw, with their exception', () => {
     const own = new Error('mine')
     const tokenizer = {
       get bytesPerToken(): number {
@@ -256,7 +256,7 @@ describe('countTokens refuses', () => {
     expect(thrownBy(() => countTokens('x', tokenizer))).toBe(own)
   })
 
-  it('no call from inside a getter', () => {
+  it('nothing when called from inside a getter', () => {
     const tokenizer = {
       get bytesPerToken() {
         return countTokens('Hello, world!', 'o200k')

@@ -82,7 +82,7 @@ describe.skipIf(!isPosix)('in the place of a file', () => {
   })
 })
 
-it('takes any bytes for what they are', async () => {
+it('accepts any bytes', async () => {
   const file = join(folder, 'bytes')
   const recorded = Object.fromEntries(
     AGENTS.map((agent) => [agent, readFileSync(join(RECORDINGS, RECORDED[agent]))]),
@@ -112,7 +112,7 @@ it('takes any bytes for what they are', async () => {
   )
 })
 
-it('takes values of any type in any place', async () => {
+it('accepts values of any type in any place', async () => {
   const file = join(folder, 'types')
   const values = fc.constantFrom(
     null,
@@ -156,7 +156,7 @@ it('takes values of any type in any place', async () => {
   )
 })
 
-it('reads a file that grows meanwhile', async () => {
+it('reads a file that grows during the call', async () => {
   const file = join(folder, 'growing.jsonl')
   const line = (at: number): string =>
     `${JSON.stringify({ type: 'user.message', id: `e${at}`, data: { content: `${at} ${'x'.repeat(2000)}` } })}\n`

@@ -166,7 +166,7 @@ it('keeps one gap, and counts what is in it', async () => {
   expect(omitted).toEqual({ messages: 90, bytes: 90 * 999 })
 })
 
-it('knows copies of messages in compactions of Gemini, and what was taken back before', async () => {
+it('recognizes copies of messages in compactions of Gemini, and what was rewound before', async () => {
   const file = join(home, 'compacted.jsonl')
   const user = (id: string, ...texts: string[]) => ({ id, type: 'user', content: texts.map((text) => ({ text })) })
   const agent = (id: string, content: string) => ({ id, type: 'gemini', content })
@@ -206,7 +206,7 @@ it('knows copies of messages in compactions of Gemini, and what was taken back b
   ])
 })
 
-it('takes hostile and broken transcripts for what they are', async () => {
+it('reads hostile and broken transcripts', async () => {
   const file = join(home, 'hostile.jsonl')
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
   const ring = (uuid: string, parentUuid: string) =>
@@ -255,7 +255,7 @@ it('takes hostile and broken transcripts for what they are', async () => {
   expect(codex.skipped).toContainEqual({ kind: 'incomplete', count: 1, firstLine: 24 })
 })
 
-it('says what is wrong with its options and files', async () => {
+it('reports what is wrong with its options and files', async () => {
   await ready
   await expect(readTranscript({ agent: 'nobody' })).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
   await expect(readTranscript({ agent: 'claude', maxBytes: 0 })).rejects.toMatchObject({ code: 'ERR_OUT_OF_RANGE' })

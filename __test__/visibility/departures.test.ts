@@ -35,7 +35,7 @@ describe.each(['team', 'addressed'] as const)('with visibility %s', (visibility)
     }
   })
 
-  it('nor one who never spoke, nor after messages were removed', () => {
+  it('neither does one who never spoke, also after messages were removed', () => {
     const manager = managerWith(
       [spoken('one'), spoken('SECRET', { routing: { addressees: ['max'] }, private: true }), spoken('two')],
       { visibility },
@@ -51,7 +51,7 @@ describe.each(['team', 'addressed'] as const)('with visibility %s', (visibility)
     }
   })
 
-  it('also if what came after is appended', () => {
+  it('applies when later messages are appended, too', () => {
     const manager = talk({ visibility })
     const follower = copyOf(manager, { visibility })
     manager.removeMember('lee')
@@ -82,7 +82,7 @@ it('forgets session, summary and key', () => {
   expect(manager.exportSnapshot().departures).toEqual([{ member: 'lee', after: 'msg-4' }])
 })
 
-it('gives each member of a name its own key', () => {
+it('gives each member of a name a separate key', () => {
   const manager = new ContextManager({ markers: 'fence' })
   const key = (name: string) => /=== (\w{12}) /.exec(promptFor(manager, name))?.[1]
   const say = (id: string) => manager.addMessage(spoken('hello', { speaker: { id, name: 'Lee', type: 'human' } }))
@@ -99,7 +99,7 @@ it('gives each member of a name its own key', () => {
   expect(/=== (\w{12}) /.exec(promptFor(copy, 'u1'))?.[1]).toBe(first)
 })
 
-it('does not show a result whose call was somebody else’s', () => {
+it('does not show a result whose call belongs to another member', () => {
   const manager = new ContextManager({ visibility: 'team' })
   const to = { routing: { addressees: ['lee'] }, private: true }
   const parted = (parts: any[]) => ({

@@ -47,7 +47,7 @@ describe('addressees that come late', () => {
     }
   })
 
-  it('are checked each time, and never mean everyone if they cannot be understood', () => {
+  it('are checked each time, and never mean everyone if they are invalid', () => {
     const routing: MessageRouting = {}
     const manager = managerWith([spoken('secret', { routing })])
     routing.resolvedAddressees = untyped([42])
@@ -85,7 +85,7 @@ describe('addressees that come late', () => {
     expect(seenBy(manager, 'bob')).toHaveLength(70)
   })
 
-  it('do not mean somebody who has joined since they were written', () => {
+  it('do not mean a member who joined after they were written', () => {
     const routing: MessageRouting = {}
     const manager = managerWith([
       spoken('hello', { speaker: { id: 'u2', name: 'Max' } }),
@@ -129,7 +129,7 @@ describe('addressees that come late', () => {
     expect(seenBy(manager, 'eve')).toEqual(['now'])
   })
 
-  it('bring the message that is answered along', () => {
+  it('also reveal the answered message', () => {
     const routing: MessageRouting = {}
     const manager = managerWith([...numbered(2), spoken('reply', { speaker: { id: 'max' }, routing })])
     routing.parentMessageId = 'msg-1'
@@ -169,7 +169,7 @@ describe('addressees that come late', () => {
 })
 
 describe('an old message', () => {
-  it('is addressed anew in its place, whatever is asked', () => {
+  it('is readdressed in its place, by any call', () => {
     const contents = Array.from({ length: 600 }, (_, index) => spoken(`m${index}`))
     const [manager, expected] = [managerWith(contents), new ContextManager()]
     for (const [index, message] of contents.entries()) {
@@ -220,7 +220,7 @@ describe('who is meant', () => {
     }
   })
 
-  it('is one member, however its name is encoded or written', () => {
+  it('is the same member, however its name is encoded or written', () => {
     const manager = managerWith([
       spoken('1', { speaker: { id: 'u1', name: 'Jos\u00e9 Stra\u00dfe' } }),
       spoken('secret', { routing: { resolvedAddressees: ['JOSE\u0301 STRASSE'] } }),
@@ -229,7 +229,7 @@ describe('who is meant', () => {
     expect(seenBy(manager, 'jose strasse')).toEqual(['1'])
   })
 
-  it('is not everyone if a list has blank names only beside one that has not', () => {
+  it('is not everyone if a list has blank names beside another one', () => {
     const routing = { resolvedAddressees: [' '], addressees: ['bob'] }
     const manager = managerWith([spoken('secret', { routing })])
     expect(seenBy(manager, 'eve')).toEqual([''])
@@ -254,7 +254,7 @@ describe('a summary for one member', () => {
     }
   })
 
-  it('is for the first who speaks under a name that nobody had', () => {
+  it('is for the first member who speaks under an unused name', () => {
     const manager = managerWith([spoken('0')])
     manager.setSummary({ upTo: 'msg-1', text: 'for u1', recipient: 'Sarah' })
     expect(text(manager, 'SARAH')).toBe('for u1')
@@ -307,7 +307,7 @@ describe('private messages', () => {
     expect(seenBy(manager, 'eve')).toEqual(['secret'])
   })
 
-  it('say so with a boolean', () => {
+  it('are marked with a boolean', () => {
     expect(() => managerWith([spoken('x', { private: untyped('yes') })])).toThrow('Message private must be a boolean')
     expect(() => new ContextManager({ visibility: untyped('all') })).toThrow("'addressed' or 'team'")
   })

@@ -49,7 +49,7 @@ describe('a route', () => {
     expect(conversation().getContextForRoute('x', 'codex', ROUTE).siblingContext).toHaveLength(2)
   })
 
-  it('to a message that the recipient may not see is one to a message that is not there', () => {
+  it('to a message that the recipient may not see is treated as a route to a missing message', () => {
     const { logger, warnings } = keepingLogger()
     const manager = conversation(logger)
     const context = manager.getContextForRoute('carol', 'codex', HIDDEN, { recipient: 'carol' })
@@ -111,7 +111,7 @@ describe('a member', () => {
     expect(seenBy(manager, 'eve')).toEqual(['now'])
   })
 
-  it('is learned also after it was asked for, and from what is written in the same envelope but for the display name', () => {
+  it('is learned also after a request for it, and from an envelope that differs only in the display name', () => {
     const manager = managerWith([
       spoken('to the display name', to('Sarah L.')),
       by({ id: 'u1', name: 'Sarah' }, 'first'),
@@ -121,7 +121,7 @@ describe('a member', () => {
     expect(seenBy(manager, 'u1')).toEqual(['to the display name', 'first', 'second'])
   })
 
-  it('is not learned from a message that is refused', () => {
+  it('is not learned from a rejected message', () => {
     const manager = managerWith([spoken('to Sarah', to('Sarah')), by({ id: 'u1' }, 'first')])
     expect(() => manager.addMessage(by(SARAH, 'refused', { parentMessageId: untyped(5) }))).toThrow('parentMessageId')
     expect(seenBy(manager, 'u1')).toEqual(['first'])
@@ -150,7 +150,7 @@ describe('a member', () => {
     expect(seenBy(manager, 'engineer')).toEqual(['to engineer', 'now'])
   })
 
-  it('who is addressed by an id is not another one of the same name', () => {
+  it('who is addressed by id is not confused with another one of the same name', () => {
     const manager = managerWith([
       by(SARAH, '1'),
       spoken('to the other', to({ id: 'u9', name: 'Sarah' })),
@@ -182,7 +182,7 @@ describe('a list', () => {
     expect(prompt('eve')).not.toContain('listed')
   })
 
-  it('is not what a name with a comma is', () => {
+  it('is not made from a name with a comma', () => {
     const manager = managerWith([
       by({ id: 'u1', name: 'Smith, John' }, '1'),
       by({ id: 'u2', name: 'John' }, '2'),
@@ -195,7 +195,7 @@ describe('a list', () => {
     expect(seenBy(manager, 'john')).toEqual(['1', '2', 'to both', 'now'])
   })
 
-  it('is not what a name with a comma is in buildPrompt', () => {
+  it('is not made from a name with a comma in buildPrompt', () => {
     const contextMessages = [
       { from: 'max', to: 'Smith, John', content: 'secret' },
       { from: 'Smith, John', to: 'max', content: 'own' },
@@ -223,7 +223,7 @@ describe('a list', () => {
   })
 })
 
-describe('an addressee that cannot be understood', () => {
+describe('an invalid addressee', () => {
   const OBJECT = 'must be a string, or an object with one of identifier, name, id, memberId'
   it.each<[string, unknown, string]>([
     ['a number', { resolvedAddressees: [42] }, `routing.resolvedAddressees[0] ${OBJECT}, got number`],

@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'win32')('the command on Windows', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('takes files by every kind of path, with a byte order mark and CRLF', () => {
+  it('accepts files by every kind of path, with a byte order mark and CRLF', () => {
     const file = join(newDirectory(), '提示.json')
     writeFileSync(file, `\uFEFF${JSON.stringify(JSON.parse(INPUT), null, 2).replaceAll('\n', '\r\n')}\r\n`)
     const { stdout } = run(['explain', file, '--prompt'])

@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'win32')('a delivery on Windows', () => {
     expect(JSON.parse(text ?? '').stdin).toEqual({ bytes: 13, hash })
   })
 
-  it('takes a command line up to the limit of Windows', async () => {
+  it('accepts a command line up to the limit of Windows', async () => {
     for (const long of ['x'.repeat(31_000), '中'.repeat(31_000), 'a b '.repeat(7_750)]) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const { text } = await deliver(planOf(['args', long]))
@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== 'win32')('a delivery on Windows', () => {
     expect(() => planOf(['args', 'x'.repeat(33_000)])).toThrow(/command line is too long/)
   })
 
-  it('takes no more than that, and the most that a plan may have', async () => {
+  it('rejects more than that, and accepts the maximum of a plan', async () => {
     const lengths = Array.from({ length: 33_000 - 31_000 }, (_, index) => 31_000 + index)
     const directory = install()
     const isPlanned = (length: number): boolean => {

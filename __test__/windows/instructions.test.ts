@@ -97,7 +97,7 @@ describe.skipIf(process.platform !== 'win32')('instruction files on Windows', ()
     expect(texts(await load({ directory: far(), untrusted: true }))).toContain('far down')
   })
 
-  it('are no devices', async () => {
+  it('are not devices', async () => {
     const instructions = ['NUL', 'CON', 'CONIN$', 'nul.md', 'aux.md', 'COM1', 'lpt1.md', '\\\\.\\NUL', 'docs\\CON']
     project.current.directory('docs')
     project.current.write('CLAUDE.md', '@NUL @CON @./aux.md')
@@ -130,7 +130,7 @@ describe.skipIf(process.platform !== 'win32')('instruction files on Windows', ()
   })
 
   it.each(['/etc/passwd', '\\Windows\\win.ini', 'C:rules.md', 'C:\\rules.md', '\\\\server\\share\\rules.md'])(
-    'of a caller are below a directory: not %s',
+    'given by a caller are below a directory: not %s',
     async (file) => {
       await expect(load({ files: [file] })).rejects.toThrow('must be a relative path')
     },
@@ -221,7 +221,7 @@ describe.skipIf(process.platform !== 'win32')('a repository that is not trusted,
     ]
   }
 
-  it('reads nothing outside and nothing of .git, by whatever name', async () => {
+  it('reads nothing outside and nothing of .git, by any name', async () => {
     const { current } = project
     current.writeHome('key.md', 'classified')
     current.write('secret/key.md', 'classified')
@@ -241,7 +241,7 @@ describe.skipIf(process.platform !== 'win32')('a repository that is not trusted,
     }
   })
 
-  it('has no way out by junctions and links', async () => {
+  it('cannot be left by junctions and links', async () => {
     const { current } = project
     current.write('secret/key.md', 'classified')
     current.directory('repo')

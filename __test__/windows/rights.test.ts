@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== 'win32')('files of a delivery on Windows', 
     process.env['TEMP'] = before
   })
 
-  it('are for the user alone, whoever may use %TEMP%', async () => {
+  it('are readable only by the user, whatever the permissions of %TEMP%', async () => {
     const temporary = process.env['TEMP'] ?? ''
     const other = join(temporary, 'other')
     mkdirSync(other)

@@ -34,10 +34,10 @@ export const RUN_IF_NAMED = {
  */
 export const WINE_LIMITS = {
   danglingLinks: {
-    reason: 'a link that leads nowhere is no link, but a missing file',
+    reason: 'a dangling link is a missing file, not a link',
     tests: [
-      'InstructionPrompt.load tells of everything what became of it, and why',
-      'the configuration file is an error also if it cannot be read',
+      'InstructionPrompt.load reports what happened to each source, and why',
+      'the configuration file is an error if it cannot be read',
     ],
   },
   directoryLinks: {

@@ -53,13 +53,13 @@ describe('a turn', () => {
     expect((await run('say-as one Warning!\nsay-as two Answer.')).result.text).toBe('Answer.')
   })
 
-  it('gets a prompt of a megabyte whole, with every character', async () => {
+  it('delivers a prompt of a megabyte unchanged', async () => {
     const text = `${'漢字 😀 "quotes" \\ \u0007 '.repeat(30_000)}END`
     const { result } = await run(`recall\n${text}`)
     expect(result.text).toBe(`recall\n${text}${text}`)
   })
 
-  it('has the model that was asked for', async () => {
+  it('uses the requested model', async () => {
     const { result } = await run('recall', { model: 'large' })
     expect(result.text).toBe('model=large|recall')
   })
@@ -68,7 +68,7 @@ describe('a turn', () => {
     ['max_tokens', { text: 'half', finishReason: 'length' }],
     ['refusal', { text: 'half', finishReason: 'refused' }],
     ['max_turn_requests', { partialText: 'half', error: { code: 'interrupted' } }],
-  ])('that ends with %s says so', async (reason, expected) => {
+  ])('reports that it ended with %s', async (reason, expected) => {
     expect((await run(`say half\nstop ${reason}`)).result).toMatchObject(expected)
   })
 })
@@ -92,12 +92,12 @@ describe('permissions', () => {
 })
 
 describe('a session', () => {
-  it('goes on, and old answers are no answer', async () => {
+  it('continues, and ignores old answers', async () => {
     const { result } = await run('recall', { resume: 'old' })
     expect(result).toMatchObject({ text: 'old prompt|recall', sessionId: 'old' })
   })
 
-  it('that is not there is an error', async () => {
+  it('that does not exist is an error', async () => {
     const { result } = await run('hello', { resume: 'gone' })
     expect(result).toMatchObject({ error: { code: 'session-not-found' }, delivered: 'no' })
   })
@@ -109,23 +109,23 @@ describe('a session', () => {
 })
 
 describe('errors', () => {
-  it('are told apart', async () => {
+  it('are distinguished', async () => {
     expect((await run('fail rate limit reached')).result.error?.code).toBe('rate-limit')
     expect((await run('log-in')).result.error?.code).toBe('not-logged-in')
   })
 
-  it('an agent that crashes has given no answer', async () => {
+  it('has no answer if the agent crashes', async () => {
     const error = await run('say half\ncrash').catch((thrown: unknown) => thrown)
     const { result } = error as { result?: { error?: object; partialText?: string } }
     expect(result ?? error).toMatchObject({ partialText: 'half' })
   })
 
-  it('a program that is not there is the error of the system', async () => {
+  it('has the error of the system if the program does not exist', async () => {
     const plan = { ...planOf('hello'), command: join(cwd, 'missing') }
     await expect(deliver(plan)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('a system text has no place', () => {
+  it('rejects a system text', () => {
     const options = { agentType: 'any', profile: profile() }
     expect(thrownBy(() => planDelivery({ prompt: 'x', systemFlag: 'Be brief.' }, options)).code).toBe(
       'ERR_UNDELIVERABLE',
@@ -137,13 +137,13 @@ describe('errors', () => {
     [{ acp: { command: '' } }, 'profile.acp.command'],
     [{ acp: { command: 'x', arg: [] } }, "got 'arg'"],
     [{ acp: { command: 'x' }, command: 'y' }, "got 'command'"],
-  ])('%j is no profile', (wrong, path) => {
+  ])('rejects %j as a profile', (wrong, path) => {
     const error = thrownBy(() => planDelivery({ prompt: 'x' }, { agentType: 'any', profile: wrong as never }))
     expect(error.message).toContain(path)
   })
 })
 
-it('is spoken to elsewhere, if it is started there', async () => {
+it('works with an agent that is started elsewhere', async () => {
   let started = 0
   const { result } = await run(
     'say done',
@@ -160,7 +160,7 @@ it('has one turn per session at a time', async () => {
 })
 
 describe('the end', () => {
-  it.each(['wait', 'ignore-cancel'])('comes when it is aborted, with all that it has started (%s)', async (step) => {
+  it.each(['wait', 'ignore-cancel'])('follows an abort, with all processes that were started (%s)', async (step) => {
     const file = newFile()
     const controller = new AbortController()
     const work = deliver(planOf(`start ${file}\nsay half\n${step}`), {
@@ -171,7 +171,7 @@ describe('the end', () => {
     expect(isAlive(await idIn(file))).toBe(false)
   })
 
-  it('comes after a timeout', async () => {
+  it('follows a timeout', async () => {
     await expect(deliver(planOf('say half\nwait'), { timeoutMs: 1500 })).rejects.toMatchObject({
       code: 'ERR_NO_ANSWER',
       timedOut: true,
@@ -179,7 +179,7 @@ describe('the end', () => {
     })
   })
 
-  it('comes after the answer, for agents wait for the next prompt', async () => {
+  it('follows the answer, since agents wait for the next prompt', async () => {
     const file = newFile()
     expect((await run(`start ${file}\nsay done`)).result.text).toBe('done')
     expect(isAlive(await idIn(file))).toBe(false)

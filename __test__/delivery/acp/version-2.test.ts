@@ -44,7 +44,7 @@ describe('a turn', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'tool-result', output: 'chosen: yes' }))
   })
 
-  it('is over when the session is idle, before or after the prompt is acknowledged', async () => {
+  it('ends when the session is idle, before or after the prompt is acknowledged', async () => {
     for (const steps of [
       ['busy', 'say-as a done', 'end end_turn', 'take'],
       ['take', 'busy', 'say-as a done', 'end end_turn'],
@@ -54,12 +54,12 @@ describe('a turn', () => {
     }
   })
 
-  it('is not over when the agent repeats how the last one ended', async () => {
+  it('does not end when the agent repeats how the last one ended', async () => {
     const { result } = await run(['idle end_turn', 'take', 'idle end_turn', 'busy', 'say-as a done', 'end end_turn'])
     expect(result.text).toBe('done')
   })
 
-  it('has messages as they are in the end, and tells what is new of them', async () => {
+  it('returns final messages, and reports what is new', async () => {
     const { result, events } = await run([
       'take',
       'busy',
@@ -72,7 +72,7 @@ describe('a turn', () => {
     expect(events.flatMap((event) => (event.type === 'text' ? [event.text] : []))).toEqual(['In a', ' cookie.'])
   })
 
-  it('keeps messages apart whose pieces alternate', async () => {
+  it('separates messages whose chunks alternate', async () => {
     const { result } = await run([
       'take',
       'busy',
@@ -91,12 +91,12 @@ describe('a turn', () => {
     ['max_turn_requests', { partialText: 'half', error: { code: 'interrupted' } }],
     // Nobody knows why it ended.
     ['', { partialText: 'half', error: { code: 'interrupted' } }],
-  ])('that ends with %j says so', async (reason, expected) => {
+  ])('reports that it ended with %j', async (reason, expected) => {
     const { result } = await run(['take', 'busy', 'say-as a half', `end ${reason}`])
     expect(result).toMatchObject(expected)
   })
 
-  it('has the model that was asked for', async () => {
+  it('uses the requested model', async () => {
     const { result } = await run(['take', 'busy', 'recall', 'end end_turn'], { model: 'large' })
     expect(result.text).toMatch(/^model=large\|/)
   })
@@ -114,7 +114,7 @@ describe('permissions', () => {
     expect(result.denials?.[0]?.input).toEqual(chosen === 'no' ? { command: 'rm', cwd: '/' } : undefined)
   })
 
-  it('a call that was cancelled has failed', async () => {
+  it('reports a cancelled call as failed', async () => {
     const { events } = await run(['take', 'busy', 'tool read cancelled', 'say-as a ok', 'end end_turn'])
     expect(events).toContainEqual(expect.objectContaining({ type: 'tool-result', isError: true }))
   })
@@ -128,27 +128,27 @@ describe('whether the session has the prompt', () => {
     expect(result).toMatchObject({ error: { code: 'rate-limit' }, delivered: 'yes' })
   })
 
-  it('is not known before, though the agent is busy', async () => {
+  it('is not known before, even if the agent is busy', async () => {
     const error = { name: 'AbortError', delivered: 'unknown', partialText: 'half' }
     await expect(aborted(['busy', 'say-as a half', 'wait'])).rejects.toMatchObject(error)
     const { result } = await run(['busy', 'say-as a half', 'reject'])
     expect(result).toMatchObject({ error: { code: 'rate-limit' }, delivered: 'unknown' })
   })
 
-  it('an agent that crashes has given no answer', async () => {
+  it('has no answer if the agent crashes', async () => {
     const { result } = await run(['take', 'busy', 'say-as a half', 'crash'])
     expect(result).toMatchObject({ partialText: 'half', delivered: 'yes', error: expect.anything() })
   })
 })
 
 describe('a session', () => {
-  it('goes on', async () => {
+  it('can be continued', async () => {
     const { result } = await run(['take', 'busy', 'recall', 'end end_turn'], { resume: 'old' })
     expect(result.text).toMatch(/^old prompt\|/)
     expect(result.sessionId).toBe('old')
   })
 
-  it('that is not there is an error', async () => {
+  it('that does not exist is an error', async () => {
     const { result } = await run(['take'], { resume: 'gone' })
     expect(result).toMatchObject({ error: { code: 'session-not-found' }, delivered: 'no' })
   })
@@ -159,13 +159,13 @@ describe('a session', () => {
   })
 })
 
-it('an agent that speaks version 1 alone is an error', async () => {
+it('rejects an agent that supports only version 1', async () => {
   const { result } = await run(['take'], { agent: 'acp-agent.mjs' })
   expect(result).toMatchObject({ error: { code: 'other' }, delivered: 'no' })
   expect(result.error?.message).toContain('does not speak version 2')
 })
 
-it('there is no version 3', () => {
+it('rejects version 3', () => {
   const profile = { acp: { command: 'x', protocolVersion: 3 } }
   const error = thrownBy(() => planDelivery({ prompt: 'x' }, { agentType: 'any', profile: profile as never }))
   expect(error).toMatchObject({

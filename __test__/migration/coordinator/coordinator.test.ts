@@ -70,7 +70,7 @@ describe('ContextManager', () => {
     expect(manager.getMessages()).toEqual([])
   })
 
-  it('gives the window before the latest message, without markers', () => {
+  it('returns the window before the latest message, without markers', () => {
     const manager = new ContextManager({ contextWindowSize: 2 })
     for (const content of ['one', 'two [NEXT:max]', 'three', 'four [NEXT:max]']) manager.addMessage(said(content))
     expect(manager.getContextForAgent('max', 'claude-code')).toMatchObject({
@@ -80,7 +80,7 @@ describe('ContextManager', () => {
     })
   })
 
-  it('refuses what is not a message', () => {
+  it('rejects what is not a message', () => {
     const manager = new ContextManager()
     expect(() => manager.addMessage({ ...said('x'), content: 1 as never })).toThrow('Message content must be a string')
     expect(() => manager.addMessage({ speaker: { id: '' }, content: 'x' })).toThrow('Message speaker.id is required')
@@ -94,7 +94,7 @@ describe('ContextManager', () => {
     warn.mockRestore()
   })
 
-  it('goes on from a snapshot', () => {
+  it('continues from a snapshot', () => {
     const manager = new ContextManager()
     manager.addMessage(said('one'))
     manager.setTeamTask('build')
