@@ -160,7 +160,7 @@ export interface RequestMember<Api extends ModelApi = ModelApi>
   run: (input: RequestRunInput<Api>) => string | RunAnswer | Promise<string | RunAnswer>
 }
 
-/** One type for each API, so that `as` tells what `run` is given. */
+/** One type for each API, so that `as` determines the argument of `run`. */
 type RequestMembers = { [Api in ModelApi]: RequestMember<Api> }[ModelApi]
 
 /** A member of a conversation. */
@@ -305,7 +305,7 @@ export interface SayOptions<Name extends string = string> {
 /** Options of `adopt`. */
 export interface AdoptOptions<Name extends string = string> {
   /**
-   * The member who said what the user said.
+   * The member to whom the user's messages are attributed.
    * @default the only human member
    */
   user?: Name | null | undefined
@@ -447,11 +447,11 @@ export interface Conversation<Name extends string = string> {
   say(from: Name, text: string, options?: SayOptions<Name> | null): Promise<ConversationMessage>
   /**
    * Adds the messages of a session that a CLI has stored (see `readTranscript`), with tool calls and
-   * results. What the agent said becomes the member's, what the user said becomes the user's, and each
-   * is addressed to the other. Either all of it is stored, or nothing. If the member is the same CLI,
+   * results. The agent's messages are attributed to the member and addressed to the user, and the
+   * user's the other way round. Either all of it is stored, or nothing. If the member is the same CLI,
    * and the conversation has nothing else that it may read, it resumes that session. Otherwise its next
-   * prompt is whole. Resolves with the new messages. A member adopts the same session only once: again
-   * is a `TypeError` with the code `ERR_INVALID_ARG_TYPE`.
+   * prompt is whole. Resolves with the new messages. A member can adopt the same session only once: a
+   * second call rejects with a `TypeError` whose code is `ERR_INVALID_ARG_TYPE`.
    */
   adopt(member: Name, transcript: HandoffSource, options?: AdoptOptions<Name> | null): Promise<ConversationMessage[]>
   /**

@@ -51,7 +51,7 @@ export interface ToolResultEvent {
   output: string
   /** True if the CLI reports a failure. Gemini does not report failed shell commands. */
   isError?: boolean
-  /** As in the call. */
+  /** The call of the sub-agent that used the tool; absent if the agent itself did. */
   parentId?: string
   /** The CLI's own event. */
   raw: unknown

@@ -68,7 +68,7 @@ export interface InvalidConfigError extends Error {
   file: string
   /** Counted from 1; absent if the file could not be read at all. */
   line?: number
-  /** Counted from 1, 0 before the first character; absent like `line`. */
+  /** Counted from 1; 0 before the first character. Absent if `line` is. */
   column?: number
 }
 
@@ -83,13 +83,13 @@ export interface UnreadableFileError extends Error {
 /** A CLI would reject, cut or lose its input. */
 export interface UndeliverableError extends RangeError {
   code: 'ERR_UNDELIVERABLE'
-  /** The program. */
+  /** The program that was to be run. */
   cli: string
   /** The size of the input; absent if size is not the reason. */
   size?: number
-  /** The maximum size; absent like `size`. */
+  /** The maximum size. Absent if `size` is. */
   limit?: number
-  /** The unit of `size` and `limit`; absent like `size`. */
+  /** The unit of `size` and `limit`. Absent if `size` is. */
   unit?: SizeUnit
 }
 

@@ -48,8 +48,9 @@ export interface RenderOptions {
 /**
  * Creates a page that explains a prompt, or a sequence of prompts: a single HTML file that loads
  * nothing. It shows the budget to scale, what happened to each message, a slider for other budgets, a
- * search, and everything in the report. For a sequence, it also compares the prompts of an agent. No text of a conversation can run as a script in it. Write it to
- * a file and open it in a browser. See docs/explain.md.
+ * search, and everything in the report. For a sequence, it also compares the prompts of an agent. No
+ * text of a conversation can run as a script in it. Write it to a file and open it in a browser. See
+ * docs/explain.md.
  */
 export declare function renderReport(
   reports: AssemblerReport | ReportedPrompt | readonly (AssemblerReport | ReportedPrompt)[],

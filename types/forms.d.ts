@@ -64,7 +64,7 @@ export interface RequestForm<Api extends ModelApi = ModelApi, Report extends boo
    */
   as: Api
   /**
-   * What to tell the provider's cache. `'auto'` marks where the cached prefix should end (Anthropic, and
+   * How to use the provider's prompt cache. `'auto'` marks where the cached prefix should end (Anthropic, and
    * the AI SDK if `model` is a Claude model), or groups requests with the same prefix (OpenAI). `'none'`
    * does neither. `ttl` is the lifetime of Anthropic's cache entries; an hour costs more than five
    * minutes.

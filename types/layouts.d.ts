@@ -85,17 +85,17 @@ export interface LayoutSection {
 /** The texts around the fields of a message. */
 export interface MessageLineDefinition {
   /**
-   * Before the sender.
+   * The text before the sender.
    * @default ''
    */
   readonly open?: string | null | undefined
   /**
-   * Between sender and addressee.
+   * The text between sender and addressee.
    * @default undefined (the addressee is not shown)
    */
   readonly arrow?: string | null | undefined
   /**
-   * Before the content.
+   * The text before the content.
    * @default ': '
    */
   readonly colon?: string | null | undefined
@@ -104,12 +104,12 @@ export interface MessageLineDefinition {
 /** The texts around the fields of a quoted message. */
 export interface QuoteLineDefinition {
   /**
-   * Before the sender.
+   * The text before the sender.
    * @default that of messageLine
    */
   readonly open?: string | null | undefined
   /**
-   * Before the content.
+   * The text before the content.
    * @default that of messageLine
    */
   readonly colon?: string | null | undefined
@@ -118,17 +118,17 @@ export interface QuoteLineDefinition {
 /** The texts around the names in the sender line. */
 export interface SenderLineDefinition {
   /**
-   * Before the sender.
+   * The text before the sender.
    * @default 'From '
    */
   readonly open?: string | null | undefined
   /**
-   * Between sender and addressee.
+   * The text between sender and addressee.
    * @default ' to '
    */
   readonly arrow?: string | null | undefined
   /**
-   * At the end of the line.
+   * The text at the end of the line.
    * @default ':'
    */
   readonly colon?: string | null | undefined
@@ -147,27 +147,27 @@ export interface FenceDefinition {
    */
   readonly note?: string | null | undefined
   /**
-   * Right before the key.
+   * The text right before the key.
    * @default '=== '
    */
   readonly open?: string | null | undefined
   /**
-   * Before the sender.
+   * The text before the sender.
    * @default 'from'
    */
   readonly from?: string | null | undefined
   /**
-   * Before the addressee.
+   * The text before the addressee.
    * @default 'to'
    */
   readonly to?: string | null | undefined
   /**
-   * Above a summary.
+   * The word that marks a summary.
    * @default 'summary'
    */
   readonly summary?: string | null | undefined
   /**
-   * At the end of a section.
+   * The word that ends a section.
    * @default 'end'
    */
   readonly end?: string | null | undefined
@@ -179,17 +179,17 @@ export interface FenceDefinition {
  */
 export interface ToolLineDefinition {
   /**
-   * Before the name of the called tool.
+   * The text before the name of the called tool.
    * @default '→ '
    */
   readonly call?: string | null | undefined
   /**
-   * Above the output of a tool.
+   * The line above the output of a tool.
    * @default '← result'
    */
   readonly result?: string | null | undefined
   /**
-   * Above the output of a failed tool.
+   * The line above the output of a failed tool.
    * @default '← error'
    */
   readonly error?: string | null | undefined

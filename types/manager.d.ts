@@ -35,13 +35,13 @@ export interface ILogger {
 
 /** A logger that discards everything: `new ContextManager({ logger: new SilentLogger() })`. */
 export declare class SilentLogger implements ILogger {
-  /** Does nothing. */
+  /** Discards the message. */
   debug(message: string, ...details: unknown[]): void
-  /** Does nothing. */
+  /** Discards the message. */
   info(message: string, ...details: unknown[]): void
-  /** Does nothing. */
+  /** Discards the message. */
   warn(message: string, ...details: unknown[]): void
-  /** Does nothing. */
+  /** Discards the message. */
   error(message: string, ...details: unknown[]): void
 }
 
@@ -58,7 +58,7 @@ export declare const MAX_TEAM_TASK_BYTES: number
 export interface AssembledEvent {
   /** Who the prompt is for; undefined for `assemblePrompt`. */
   agentId: string | undefined
-  /** As passed. */
+  /** The agent type that was passed. */
   agentType: AgentType
   report: AssemblerReport
 }
@@ -164,7 +164,7 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
   reasoning?: 'omit' | 'keep' | null | undefined
   /**
    * Whether the message to act on shows its sender and addressees. Applies to all agent types that do
-   * not set this in `assemblers`. Otherwise an agent is not told who asked.
+   * not set this in `assemblers`. By default, the agent does not see who asked.
    * @default false
    */
   showSender?: boolean | null | undefined
@@ -289,9 +289,9 @@ export interface AgentContext<Instruction = string | string[]> {
   currentMessage: string
   /** What the team works on. */
   teamTask: string | null
-  /** As passed. */
+  /** The member's instructions, as passed. */
   systemInstruction?: Instruction | undefined
-  /** As passed. */
+  /** The text of the member's instruction file, as passed. */
   instructionFileText?: string | undefined
   maxBytes: number
   maxTokens?: number | undefined
@@ -305,7 +305,7 @@ export interface AgentContext<Instruction = string | string[]> {
   messageFrom?: string | undefined
   /** With `showSender` or `markers: 'fence'`: who the message to act on is for. */
   messageTo?: string | undefined
-  /** If passed. */
+  /** The option `showSender`, if it was passed. */
   showSender?: boolean | undefined
   /** With `markers: 'fence'`: the key of the member's prompts. */
   fenceKey?: string | undefined
@@ -313,7 +313,7 @@ export interface AgentContext<Instruction = string | string[]> {
   parentContext?: ShownContextMessage | undefined
   /** Routes only: other members' replies to the same message, newest first. */
   siblingContext?: ShownContextMessage[] | undefined
-  /** Routes only. */
+  /** Routes only: the id of the message to answer, and the purpose of the answer. */
   routeMeta?: { parentMessageId?: string | undefined; intent?: string | undefined }
 }
 

@@ -14,7 +14,7 @@ export interface PromptContextMessage {
   content: string
   /** The parts of the message, instead of `content`, which is then empty or repeats the texts. */
   parts?: readonly MessagePart[] | null | undefined
-  /** Not part of the prompt. */
+  /** When it was written. Not part of the prompt. */
   timestamp?: Date | null | undefined
 }
 
@@ -92,7 +92,7 @@ export interface ShownContextMessage {
   content: string
   /** The parts, if any. */
   parts?: readonly MessagePart[]
-  /** Not part of the prompt. */
+  /** When it was written. Not part of the prompt. */
   timestamp?: Date
 }
 

@@ -93,7 +93,7 @@ export interface DroppedMessage {
   /** Its index in `contextMessages`, or in the conversation of a `ContextManager`. */
   index: number
   from: string
-  /** The bytes that its line in the prompt would have taken. */
+  /** The size that its line in the prompt would have had. */
   bytes: number
   /** The same in tokens; absent if it was not counted. */
   tokens?: number
@@ -140,7 +140,7 @@ export type LeftOutReason =
   | 'seen'
   /** It is reasoning, and the option `reasoning` is not `'keep'`. */
   | 'reasoning'
-  /** It looks like a key or a token of a provider. `[redacted: …]` stands in its place. */
+  /** It looks like a key or a token of a provider. `[redacted: …]` is shown instead. */
   | 'redacted'
 
 /** Something that was passed and not sent. */

@@ -76,6 +76,25 @@ describe('in the repository', () => {
   })
 })
 
+describe('tables', () => {
+  /** How many cells a row has. Bars in code are text. */
+  const cellsIn = (row: string): number =>
+    row
+      .replaceAll(/\\\||`[^`]*`/g, 'x')
+      .replace(/^\s*\|/, '')
+      .replace(/\|\s*$/, '')
+      .split('|').length
+
+  it.each(DOCUMENTS)('of %s have as many columns below the head as in it, or GitHub shows no table', (path) => {
+    const lines = documentText(path).split('\n')
+    const wrong = lines.filter((line, at) => {
+      const head = lines[at - 1] ?? ''
+      return /^\|(?:\s*:?-+:?\s*\|)+$/.test(line) && cellsIn(line) !== cellsIn(head)
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('in the package', () => {
   const isPacked = packedBy(manifest)
 

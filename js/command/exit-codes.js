@@ -9,7 +9,7 @@ const MEANINGS = [
   [EXIT.exceeded, 'the budget is exceeded'],
   [EXIT.usage, 'bad usage or input, or the native binary is missing'],
   [EXIT.internal, 'a bug in promptmason: please report it'],
-  [EXIT.failed, 'the agent that was started has not answered'],
+  [EXIT.failed, 'the agent was started, but did not answer'],
 ]
 
 module.exports = { EXIT, MEANINGS }
