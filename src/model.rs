@@ -6,7 +6,7 @@ pub use options::{Assembler, AssemblerOptions, Markers, SystemPlacement};
 
 use crate::fence::BrokenKeys;
 use crate::redact::RedactedPart;
-use crate::text::{Text, trim_js};
+use crate::text::{Stretch, Text, trim_js};
 use crate::tokens::TokenBudget;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -86,6 +86,8 @@ pub struct Quote {
     /// How many bytes of that the account counts as the writer's; 0 if it repeats a text given
     /// elsewhere.
     pub own_bytes: usize,
+    /// The tool calls and results in what is shown, which a cut keeps together.
+    pub stretches: Vec<Stretch>,
     /// Which message of a kept conversation it is.
     pub origin: Option<QuoteOrigin>,
 }
@@ -93,7 +95,7 @@ pub struct Quote {
 impl Quote {
     /// A message that is given only here.
     pub fn new(from: String, content: String) -> Self {
-        Quote { own_bytes: content.len(), from, content, origin: None }
+        Quote { own_bytes: content.len(), from, content, ..Quote::default() }
     }
 }
 
@@ -173,6 +175,8 @@ pub struct Materials<'t> {
     pub siblings: Vec<Quote>,
     /// The message to act on.
     pub message: Text<'t>,
+    /// The tool calls and results in it, which a cut keeps together; none if it was not read whole.
+    pub message_stretches: Vec<Stretch>,
     /// Who wrote it, if the prompt says so.
     pub sender: Option<Sender<'t>>,
     /// The keys that were broken up in these texts for a fenced prompt.

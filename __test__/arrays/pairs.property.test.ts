@@ -1,21 +1,33 @@
+/* oxlint-disable no-await-in-loop -- the loops pause now and then */
 /**
  * No prompt and no request shows a call without its result, or a result without its call, whatever the budget, the
  * window, the pins, the session and the edits are. `PAIR_RUNS` is how many prompts are made.
  */
 import { ContextManager, type MessagePart, buildPrompt, isPromptmasonError } from 'promptmason'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { APIS, numbersOf } from './lists.js'
 import { brokenByRequest } from './made.js'
+import { brokenPairs, writtenTexts } from './written-pairs.js'
 
-const RUNS = Number(process.env.PAIR_RUNS ?? 6000)
+const RUNS = Number(process.env.PAIR_RUNS ?? 20_000)
 /** So many prompts are made of a conversation while it changes. */
 const TURNS = 20
-const FORMS = ['codex', 'claude', 'gemini', 'plain', 'own', ...APIS] as const
+const TIMEOUT = 60_000 + 10 * RUNS
+/** After so many prompts, the engine may free what it holds. */
+const BREATH = 1000
+const FORMS = ['codex', 'claude', 'gemini', 'plain', 'own', 'quoting', ...APIS] as const
 const LAYOUT = {
   agentType: 'own',
-  sections: [{ part: 'context' }, { part: 'message' }],
+  sections: [{ part: 'context' }, { part: 'siblings' }, { part: 'message' }],
   messageLine: { open: '* ', arrow: ' an ', colon: ': ' },
   tools: { call: 'calls ', result: 'gets', error: 'fails' },
+} as const
+/** Shows the parent, because it does not show the message. */
+const QUOTING = {
+  ...LAYOUT,
+  agentType: 'quoting',
+  sections: [{ part: 'parent' }, { part: 'siblings' }],
 } as const
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -31,7 +43,7 @@ class Messages {
 
   parts(): MessagePart[] {
     const { number } = this
-    return Array.from({ length: 1 + number(4) }, (): MessagePart => {
+    return Array.from({ length: 1 + number(number(4) === 0 ? 12 : 4) }, (): MessagePart => {
       const kind = number(9)
       if (kind < 2) return { type: 'text', text: 'word '.repeat(number(60)) }
       if (kind === 2) return { type: 'reasoning', text: 'Hmm.' }
@@ -42,12 +54,12 @@ class Messages {
           type: 'tool-call',
           id: `id ${this.#calls}`,
           name: `call_${this.#calls}_`,
-          input: pick(number, [{}, 7]),
+          input: pick(number, [{}, 7, { text: 'z'.repeat(number(700)) }]),
         }
       }
       const [answered] = this.#open.splice(number(2) === 0 ? this.#open.length - 1 : 0, 1)
       if (answered === undefined) return { type: 'text', text: 'Nothing to do.' }
-      const output = `result_${answered}_ ${'y'.repeat(number(4) === 0 ? 900 : number(90))}`
+      const output = `result_${answered}_ `.repeat(number(4) === 0 ? 90 : 1 + number(9))
       return { type: 'tool-result', id: `id ${answered}`, output, isError: number(4) === 0 }
     })
   }
@@ -86,16 +98,28 @@ const pairsOf = (messages: Given[]) => {
   }
   return {
     pairs: [...calls].filter(isPair).map(([id]) => numberOf(id)),
+    hasOrphans: [...calls].filter(isPair).length < results.size,
     unanswered: [...calls.keys()].filter((id) => !results.has(id)).map(numberOf),
   }
 }
 
-const check = (form: (typeof FORMS)[number], { report, ...made }: any, messages: Given[], at: string) => {
+/** `isQuoted` if messages are repeated in other parts than the context, where findings are not listed. */
+const check = (
+  form: (typeof FORMS)[number],
+  { report, ...made }: any,
+  messages: Given[],
+  at: string,
+  isQuoted = false,
+) => {
   const text = JSON.stringify(made)
   const shown = { calls: numbersIn('call', text), results: numbersIn('result', text) }
-  const { pairs, unanswered } = pairsOf(messages)
+  const { pairs, unanswered, hasOrphans } = pairsOf(messages)
+  const written = writtenTexts(made)
+  const broken = brokenPairs(written, new Set(pairs), hasOrphans)
+  if (broken.length > 0) expect.fail(`${at}: ${broken}: ${written}`)
   for (const pair of pairs) {
-    if (shown.calls.has(pair) !== shown.results.has(pair)) expect.fail(`${at}: ${pair} is alone: ${text}`)
+    const isAlone = shown.calls.has(pair) ? !shown.results.has(pair) && !isQuoted : shown.results.has(pair)
+    if (isAlone) expect.fail(`${at}: ${pair} is alone: ${text}`)
   }
   if ((APIS as readonly string[]).includes(form)) expect(brokenByRequest(form as any, made), at).toEqual([])
   const { givenBytes, sentBytes, leftOutBytes } = report.account
@@ -103,7 +127,7 @@ const check = (form: (typeof FORMS)[number], { report, ...made }: any, messages:
   expect(leftOutBytes, at).toBe(report.leftOut.reduce((sum: number, { bytes }: any) => sum + bytes, 0))
   expect(report.totalBytes, at).toBeLessThanOrEqual(report.maxBytes)
   const found = report.findings.filter(({ pretends }: any) => pretends === 'call').map((one: any) => one.text)
-  for (const call of unanswered)
+  for (const call of isQuoted ? [] : unanswered)
     if (shown.calls.has(call)) expect(found, at).toContainEqual(expect.stringContaining(`call_${call}_`))
 }
 
@@ -125,20 +149,39 @@ const formOf = (number: Numbers) => {
 }
 
 describe('a call and its result', () => {
-  it('are kept together by a manager', () => {
+  it.each([
+    ['a call alone', 'max: → call_1_ {}\nword', 'call 1 has no result'],
+    ['a call at the end', '→ call_1_ {}\n[… 30 bytes omitted …]\n', 'call 1 has no result'],
+    ['half of a call', '→ call_1_ {"te...', 'call 1 has no result'],
+    ['a call whose result is empty', '→ call_1_ {}\n← result\n\nword', 'call 1 has no result'],
+    ['two calls', '→ call_1_ {}\n→ call_2_ {}\n← result\nresult_2_ ', 'call 1 has no result'],
+    ['a result alone', '← result\nresult_1_ ', 'result without a call'],
+    ['the end of a result', 'word\n[… 30 bytes omitted …]\nlt_1_ result_1_ ', 'result 1 has no call'],
+    ['the result of another call', 'calls call_1_ {}\ngets\nresult_2_ ', 'result 2 has no call'],
+  ])('are checked: %s', (_, text, expected) => {
+    expect(brokenPairs(text, new Set([1, 2]), false).join()).toContain(expected)
+    const whole = 'calls call_1_ {"te\n[… 30 bytes omitted …]\n"}\nfails\nresu\n[… 9 bytes omitted …]\nresult_1_ \nword'
+    expect(brokenPairs(whole, new Set([1, 2]), false)).toEqual([])
+  })
+
+  it('are kept together by a manager', { timeout: TIMEOUT }, async () => {
     let made = 0
+    const cut = { message: 0, parent: 0, siblings: 0 }
     for (let seed = 0; seed < RUNS / 2 / TURNS; seed++) {
+      if (seed % (BREATH / TURNS) === 0) await setImmediate()
       const number = numbersOf(seed)
       const messages = new Messages(number)
       const manager = new ContextManager({
-        layouts: [LAYOUT],
+        layouts: [LAYOUT, QUOTING],
         assemblers: { unknown: {} },
         contextWindowSize: number(16),
         evictionStep: 1 + number(5),
-        maxBytes: 400 + number(6000),
+        maxBytes: 400 + number(number(2) === 0 ? 1500 : 6000),
         markers: pick(number, ['verbatim', 'escape', 'fence'] as const),
         reasoning: pick(number, ['omit', 'keep'] as const),
         visibility: 'addressed',
+        siblingContentMaxLength: 1 + number(400),
+        parentReinsertionMaxBytes: 60 + number(number(2) === 0 ? 400 : 4000),
         logger: quiet,
       })
       for (let turn = 0; turn < TURNS; turn++) {
@@ -153,8 +196,15 @@ describe('a call and its result', () => {
           else if (change === 4) manager.updateMessage(changed, { content: 'Nothing.' })
           else if (change === 5) attempt(() => manager.setSummary({ upTo: changed, text: 'They began.' }))
         }
-        // Of a message that is cut, a call may be all that is left.
-        manager.addMessage({ speaker: { id: 'lee', type: 'human' }, content: 'Go on.' })
+        // The message is cut if it is too long.
+        const isLong = number(2) === 0
+        if (isLong) manager.addMessage(messages.message())
+        else manager.addMessage({ speaker: { id: 'lee', type: 'human' }, content: 'Go on.' })
+        const parent = number(2) === 0 ? pick(number, manager.getMessages()) : undefined
+        for (let count = parent === undefined ? 0 : number(4); count > 0; count--) {
+          const reply = messages.message()
+          manager.addMessage({ ...reply, routing: { ...reply.routing, parentMessageId: parent?.id } })
+        }
         const { form, agentType, as } = formOf(number)
         const options: any = {
           ...(number(2) === 0 && { recipient: 'sarah' }),
@@ -162,23 +212,44 @@ describe('a call and its result', () => {
           ...(number(3) === 0 && { session: 'delta' }),
           ...(number(4) === 0 && { windowSizeOverride: number(16) }),
         }
-        const output = attempt(() => manager.assembleForAgent('sarah', agentType, options, { as, report: true } as any))
+        const output = attempt(() =>
+          parent === undefined
+            ? manager.assembleForAgent('sarah', agentType, options, { as, report: true } as any)
+            : manager.assembleForRoute(
+                'sarah',
+                agentType,
+                { parentMessageId: parent.id, targetMemberId: 'sarah', intent: 'reply' } as any,
+                options,
+                { as, report: true } as any,
+              ),
+        )
         if (output === undefined) continue
         made += 1
         const given = manager.getMessages().map(({ speaker, parts, routing }: any) => ({
           parts,
           audience: routing?.addressees === undefined ? '' : `${speaker.id} and ${routing.addressees}`,
         }))
-        check(form, output, given, `seed ${seed}, turn ${turn}, ${form}, ${JSON.stringify(options)}`)
+        const at = `seed ${seed}, turn ${turn}, ${form}, ${JSON.stringify(options)}`
+        check(form, output, given, at, isLong || parent !== undefined)
+        const isShort = (part: string) =>
+          output.report.sections.some(({ name, action }: any) => name === part && action === 'shortened')
+        cut.message += Number(isShort('message'))
+        cut.siblings += Number(isShort('siblings'))
+        cut.parent += Number(form === 'quoting' && output.prompt.includes(' bytes omitted '))
         if (number(2) === 0 && options.session !== undefined) manager.confirm('sarah')
       }
     }
-    expect(made).toBeGreaterThan(RUNS / 3)
+    expect(made).toBeGreaterThan(RUNS / 4)
+    // Everything that can be cut was cut in some of them.
+    for (const [part, count] of Object.entries(cut)) expect(count, part).toBeGreaterThan(RUNS / 1000)
   })
 
-  it('are kept together by buildPrompt, and the required budget of an error suffices', () => {
+  it('are kept together by buildPrompt, and the required budget of an error suffices', {
+    timeout: TIMEOUT,
+  }, async () => {
     let made = 0
     for (let seed = 0; seed < RUNS / 2; seed++) {
+      if (seed % BREATH === 0) await setImmediate()
       const number = numbersOf(seed + 5_000_000)
       const messages = new Messages(number)
       const contextMessages = Array.from({ length: number(14) }, () => {
@@ -187,7 +258,7 @@ describe('a call and its result', () => {
       })
       const { form, agentType, as } = formOf(number)
       const input: any = {
-        ...(form === 'own' ? { layout: LAYOUT } : { agentType }),
+        ...(form === 'own' || form === 'quoting' ? { layout: LAYOUT } : { agentType }),
         contextMessages,
         message: 'Go on.',
         maxBytes: 300 + number(4000),

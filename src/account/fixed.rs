@@ -142,7 +142,8 @@ impl FixedParts<'_, '_> {
                 let given_of = |kept: EndBytes| {
                     kept.sum() - keys.bytes_in_untrimmed(GivenText::Parent, &parent.content, kept)
                 };
-                self.plan.kept.parent.map_or(parent.own_bytes, given_of)
+                // Nothing of a parent that repeats the message is its own.
+                self.plan.kept.parent.map_or(parent.own_bytes, given_of).min(parent.own_bytes)
             }
             Some(_) => 0,
             None => {

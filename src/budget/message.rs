@@ -7,7 +7,7 @@ use crate::layout::{EVERYONE, LineStyle};
 use crate::model::{Part, Sender};
 use crate::plan::{Body, Plan};
 use crate::structure::NameField;
-use crate::text::{HeadTail, Text, head_tail, least_cut, trim_js};
+use crate::text::{HeadTail, Stretched, Text, trim_js};
 use crate::tokens::BudgetUnit;
 
 /// Shortens the message, but not below its least cut. If that is still too much, the message keeps
@@ -47,19 +47,20 @@ pub(super) fn sender_line(plan: &mut Plan, request: Request) -> String {
 
 fn message_cut<'a>(request: Request<'a>, limit: usize) -> Option<HeadTail<'a>> {
     match &request.materials.message {
-        Text::Whole(text) => head_tail(trim_js(text), limit),
+        Text::Whole(text) => whole(request, text).head_tail(limit),
         Text::Ends(ends) => ends.head_tail(limit),
     }
+}
+
+fn whole<'a>(request: Request<'a>, text: &'a str) -> Stretched<'a> {
+    Stretched::trimmed(text, &request.materials.message_stretches)
 }
 
 /// The smallest cut that the assembler allows; `None` if the message must not be cut at all.
 fn least_message<'a>(request: Request<'a>) -> Option<HeadTail<'a>> {
     let min_bytes = request.assembler.message_min_bytes();
     match &request.materials.message {
-        Text::Whole(text) => {
-            let text = trim_js(text);
-            least_cut(text, text, text.len(), min_bytes)
-        }
+        Text::Whole(text) => whole(request, text).least_cut(min_bytes),
         Text::Ends(ends) => ends.least_cut(min_bytes),
     }
 }

@@ -6,7 +6,7 @@ use crate::assemble::Request;
 use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
-use crate::text::{HeadTail, head_tail, least_cut, trim_js, without_line_breaks};
+use crate::text::{HeadTail, Stretched, trim_js, without_line_breaks};
 use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
@@ -149,8 +149,8 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
     }
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
     plan.limited_by = Some(BudgetUnit::Bytes);
-    let content = &quote.content;
-    let least = least_cut(content, content, content.len(), MIN_SHORTENED_BYTES);
+    let content = Stretched::new(&quote.content, &quote.stretches);
+    let least = content.least_cut(MIN_SHORTENED_BYTES);
     let is_cut = least.is_some_and(|least| {
         let least_bytes = set_parent(plan, request, quote, &least);
         cut_plan_to_fit(plan, (least_bytes, limit), |plan, limit| {
@@ -176,7 +176,8 @@ fn cut_parent(
     // time.
     let content_limit = item_limit.saturating_sub(opening_bytes(request, quote));
     let mut content_limit = content_limit.min(quote.content.len() - 1);
-    while let Some(cut) = least.or_more(content_limit, |limit| head_tail(&quote.content, limit)) {
+    let content = Stretched::new(&quote.content, &quote.stretches);
+    while let Some(cut) = least.or_more(content_limit, |limit| content.head_tail(limit)) {
         let item_bytes = set_parent(plan, request, quote, &cut);
         if item_bytes <= item_limit {
             return;

@@ -6,7 +6,7 @@ use super::{BREAK, Broken, Fence, findings_in};
 use crate::model::{Assembler, Materials, Part, Quote};
 use crate::redact::overlap;
 use crate::structure::{Finding, NameField};
-use crate::text::{EndBytes, Text, is_js_whitespace, is_shortened, trim_js};
+use crate::text::{EndBytes, Text, is_js_whitespace, is_shortened, move_stretches, trim_js};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -110,6 +110,7 @@ impl Materials<'_> {
             keys.break_up_name(fence, Part::Parent, 0, NameField::From, &mut parent.from);
             if let Some(broken) = fence.break_up(&parent.content) {
                 keys.list(Part::Parent, &parent.content, &broken);
+                move_stretches(&mut parent.stretches, &broken.before, BREAK.len_utf8());
                 parent.content = keys.keep(GivenText::Parent, broken);
             }
         }
@@ -120,8 +121,12 @@ impl Materials<'_> {
                 *content = text;
             }
         }
-        if let Text::Whole(message) = &mut self.message {
-            keys.break_up(fence, GivenText::Message, Part::Message, message);
+        if let Text::Whole(message) = &mut self.message
+            && let Some(broken) = fence.break_up(message)
+        {
+            keys.list(Part::Message, message, &broken);
+            move_stretches(&mut self.message_stretches, &broken.before, BREAK.len_utf8());
+            *message = keys.keep(GivenText::Message, broken).into();
         }
         if let Some(sender) = &mut self.sender {
             keys.break_up_name(fence, Part::Message, 0, NameField::From, sender.from.to_mut());
@@ -144,8 +149,12 @@ impl Materials<'_> {
         let (Some(parent), Text::Whole(message)) = (&self.parent, &self.message) else {
             return None;
         };
-        let (parent, message) = (trim_js(&parent.content), trim_js(message));
-        Some(parent == message || is_shortened(parent, message))
+        let (trimmed, message_trimmed) = (trim_js(&parent.content), trim_js(message));
+        let repeats = trimmed == message_trimmed
+            || is_shortened(trimmed, message_trimmed)
+            // Of a message that begins or ends with a tool call, only one end may be left.
+            || is_shortened(&parent.content, message);
+        Some(repeats)
     }
 }
 

@@ -18,7 +18,7 @@ use super::memory::Memory;
 use super::message::{Envelope, MessageText};
 use super::options::{ManagerOptions, TurnOptions};
 use super::reported::ReportedPrompts;
-use super::route::{RouteView, Shown};
+use super::route::{Repeated, RouteView};
 use super::session::{Seen, Sessions};
 use super::session_prompt::Fingerprints;
 use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
@@ -29,7 +29,7 @@ use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::Policy;
 use crate::conversation::{KeptLines, Lines};
 use crate::error::Error;
-use crate::model::{Assembler, Materials, Quote};
+use crate::model::{Assembler, Materials};
 use crate::report::{SessionMode, SessionReport};
 use crate::visibility::folded;
 use std::borrow::Cow;
@@ -282,6 +282,7 @@ impl Manager {
             team_task: self.conversation.team_task().unwrap_or_default().into(),
             team_task_cut_bytes: self.conversation.task_cut_bytes,
             message: self.message(&turn, assembler).into(),
+            message_stretches: self.message_stretches(&turn, assembler),
             sender: self.sender(options, assembler, &turn),
             summary: self.summary(options).map_or("", |summary| &summary.text).into(),
             max_bytes: self.options.max_bytes,
@@ -293,7 +294,7 @@ impl Manager {
             match route {
                 Some(RouteView { parent, siblings, .. }) => {
                     let quoted = siblings.into_iter();
-                    materials.parent = parent.map(repeated);
+                    materials.parent = parent.map(Repeated::into_quote);
                     materials.siblings =
                         quoted.map(|sibling| sibling.into_quote(&self.conversation)).collect();
                     materials.parent_message_id = given.parent_id.as_str().into();
@@ -379,11 +380,6 @@ impl Manager {
         let step = assembler.options.eviction_step.unwrap_or(self.options.eviction_step);
         step.min(window_size).max(1)
     }
-}
-
-/// The current message, repeated; the account already counts it.
-fn repeated(Shown { from, content, .. }: Shown) -> Quote {
-    Quote { own_bytes: 0, ..Quote::new(from.into_owned(), content.into_owned()) }
 }
 
 /// The warning about a team task that was cut from one size to another.

@@ -9,7 +9,8 @@ use super::window::Window;
 use crate::account::Reason;
 use crate::layout::ToolLines;
 use crate::model::{Quote, QuoteOrigin};
-use crate::text::{head_utf16, shorten};
+use crate::parts::{MessagePart, PartKind, Places, lay_out_texts};
+use crate::text::{Stretch, Stretched, head_utf16};
 use std::borrow::Cow;
 
 /// A message as a prompt shows it.
@@ -21,6 +22,15 @@ pub struct Shown<'c> {
     pub to: &'c str,
     /// What is shown of it.
     pub content: Cow<'c, str>,
+}
+
+/// The parent, repeated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repeated<'c> {
+    /// What is shown.
+    pub shown: Shown<'c>,
+    /// The tool calls and results in it.
+    stretches: Vec<Stretch>,
 }
 
 /// Another member's reply, as a prompt shows it.
@@ -41,7 +51,7 @@ pub struct Sibling<'c> {
 #[derive(Debug)]
 pub struct RouteView<'c> {
     /// The parent, repeated.
-    pub parent: Option<Shown<'c>>,
+    pub parent: Option<Repeated<'c>>,
     /// Other members' replies to the parent, newest first.
     pub siblings: Vec<Sibling<'c>>,
     /// How many siblings there are in all.
@@ -110,14 +120,38 @@ fn repeat<'c>(
     tools: &ToolLines,
     parent: usize,
     max_bytes: usize,
-) -> Option<Shown<'c>> {
+) -> Option<Repeated<'c>> {
     let StoredFields { from, to, .. } = conversation.message(parent);
     let content = conversation.content_with(parent, tools);
-    let content = match content.len() <= max_bytes {
-        true => content,
-        false => shorten(&content, max_bytes)?.into(),
+    let stretches = conversation.stretches(parent, tools);
+    let (content, stretches) = match content.len() <= max_bytes {
+        true => (content, stretches),
+        false => {
+            let whole = Stretched::new(&content, &stretches);
+            let cut = whole.head_tail(max_bytes)?;
+            (cut.parts().concat().into(), whole.stretches_in(&cut))
+        }
     };
-    Some(Shown { from: from.into(), to, content })
+    Some(Repeated { shown: Shown { from: from.into(), to, content }, stretches })
+}
+
+impl Repeated<'_> {
+    /// The parent in the form that the planner takes; the account already counts it as the current
+    /// message.
+    pub fn into_quote(self) -> Quote {
+        let Shown { from, content, .. } = self.shown;
+        let quote = Quote::new(from.into_owned(), content.into_owned());
+        Quote { own_bytes: 0, stretches: self.stretches, ..quote }
+    }
+}
+
+impl Conversation {
+    /// The tool calls and results in the content of a message with a layout's texts for them.
+    pub(super) fn stretches(&self, index: usize, tools: &ToolLines) -> Vec<Stretch> {
+        let Some(parted) = self.parted.get(index) else { return Vec::new() };
+        let texts = parted.shown.iter().map(|part| (part, part.text.as_str()));
+        Places::of(texts, tools).stretches
+    }
 }
 
 impl<'c> Sibling<'c> {
@@ -130,8 +164,12 @@ impl<'c> Sibling<'c> {
     ) -> Self {
         let StoredFields { from, to, .. } = conversation.message(index);
         let content = conversation.content_with(index, tools);
-        let WithoutCode { text, placeholders, code_bytes } = WithoutCode::new(&content);
-        let kept = head_utf16(&text, max_units);
+        let without = match conversation.parted.get(index) {
+            Some(parted) => WithoutCode::of_parts(&parted.shown, tools),
+            None => WithoutCode::new(&content),
+        };
+        let WithoutCode { text, stretches, placeholders, code_bytes } = without;
+        let kept = Stretched::new(&text, &stretches).head(head_utf16(&text, max_units).len());
         let inserted = |start: &usize| kept.len().saturating_sub(*start).min(CODE_OMITTED.len());
         let own_bytes = kept.len() - placeholders.iter().map(inserted).sum::<usize>();
         let shown = match kept.len() < text.len() {
@@ -158,6 +196,8 @@ impl<'c> Sibling<'c> {
             from: from.into_owned(),
             content: content.into_owned(),
             own_bytes: self.own_bytes,
+            // It is dropped whole, or not at all.
+            stretches: Vec::new(),
             origin: Some(QuoteOrigin { id: conversation.id(self.index), index: self.index }),
         }
     }
@@ -169,6 +209,8 @@ const CODE_OMITTED: &str = "[code block omitted]";
 /// A text without its code blocks.
 struct WithoutCode<'t> {
     text: Cow<'t, str>,
+    /// The tool calls and results in it.
+    stretches: Vec<Stretch>,
     /// Where [`CODE_OMITTED`] was inserted.
     placeholders: Vec<usize>,
     /// Bytes of all code blocks.
@@ -192,13 +234,93 @@ impl<'t> WithoutCode<'t> {
         let own_bytes = kept.len() - placeholders.len() * CODE_OMITTED.len() + rest.len();
         let code_bytes = text.len() - own_bytes;
         let text = if placeholders.is_empty() { text.into() } else { (kept + rest).into() };
-        WithoutCode { text, placeholders, code_bytes }
+        WithoutCode { text, stretches: Vec::new(), placeholders, code_bytes }
+    }
+
+    /// The text of laid-out parts. A code block ends in the part in which it begins: otherwise it
+    /// could swallow the result of a call.
+    fn of_parts(parts: &'t [MessagePart], tools: &ToolLines) -> Self {
+        let said = |part: &'t MessagePart| match part.kind {
+            PartKind::File => "",
+            _ => part.text.as_str(),
+        };
+        let texts: Vec<_> = parts.iter().map(|part| WithoutCode::new(said(part))).collect();
+        let laid = || parts.iter().zip(texts.iter().map(|without| &*without.text));
+        let places = Places::of(laid(), tools);
+        let placeholders = texts.iter().zip(&places.texts).flat_map(|(without, start)| {
+            without.placeholders.iter().map(move |placeholder| start + placeholder)
+        });
+        WithoutCode {
+            text: lay_out_texts(laid(), tools).into(),
+            placeholders: placeholders.collect(),
+            stretches: places.stretches,
+            code_bytes: texts.iter().map(|without| without.code_bytes).sum(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::TOOL_LINES;
+    use crate::manager::message::{Envelope, MessageText};
+
+    fn part(kind: PartKind, text: &str) -> MessagePart {
+        MessagePart { kind, text: text.into(), id: "1".into(), ..MessagePart::default() }
+    }
+
+    /// A conversation of one message that begins with a text and then calls a tool.
+    fn with_call(arguments: &str, result: &str) -> Conversation {
+        let parts = vec![
+            part(PartKind::Text, "I looked."),
+            part(PartKind::Call, arguments),
+            part(PartKind::Result, result),
+        ];
+        let mut conversation = Conversation::default();
+        let text = MessageText { parts, ..MessageText::default() };
+        conversation.add(&Envelope::default(), &text);
+        conversation
+    }
+
+    #[test]
+    fn a_sibling_is_cut_before_a_call_or_in_its_result() {
+        let conversation = with_call("{}", "contents");
+        let whole = "I looked.\n→  {}\n← result\ncontents";
+        let (call, result) = (whole.find('→').unwrap(), whole.find("contents").unwrap());
+        for max_units in 0..40 {
+            let shown = Sibling::new(&conversation, &TOOL_LINES, 0, max_units).shown.content;
+            let kept = head_utf16(whole, max_units).len();
+            let kept = if (call..=result).contains(&kept) { call } else { kept };
+            let expected = [&whole[..kept], if kept < whole.len() { "..." } else { "" }].concat();
+            assert_eq!(shown, expected, "{max_units}");
+        }
+    }
+
+    #[test]
+    fn a_code_block_of_a_sibling_ends_in_its_part() {
+        let conversation = with_call("```", "``` ```x``` ```");
+        let Sibling { shown, own_bytes, code_bytes, cut_bytes, .. } =
+            Sibling::new(&conversation, &TOOL_LINES, 0, 1000);
+        let expected = "I looked.\n→  ```\n← result\n[code block omitted]x[code block omitted]";
+        assert_eq!(shown.content, expected);
+        assert_eq!((code_bytes, cut_bytes), (14, 0));
+        assert_eq!(own_bytes, expected.len() - 2 * CODE_OMITTED.len());
+    }
+
+    #[test]
+    fn a_repeated_parent_is_cut_around_a_call_and_knows_where_it_is() {
+        let conversation = with_call("{}", &"contents ".repeat(90));
+        for max_bytes in 70..800 {
+            let repeated = repeat(&conversation, &TOOL_LINES, 0, max_bytes);
+            let Some(Quote { content, stretches, .. }) = repeated.map(Repeated::into_quote) else {
+                panic!("{max_bytes}");
+            };
+            assert!(content.len() <= max_bytes);
+            assert_eq!(content.contains('→'), content.contains("← result\nc"), "{content}");
+            assert_eq!(content.contains("contents"), content.contains('→'), "{content}");
+            assert_eq!(stretches.len(), content.matches('→').count(), "{content}");
+        }
+    }
 
     #[test]
     fn code_blocks_are_left_out_if_they_are_closed() {

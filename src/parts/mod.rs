@@ -8,8 +8,10 @@
 //!    the message. It excludes reasoning, unless that is kept, and the data of files.
 
 mod pairs;
+mod stretches;
 
 pub(crate) use pairs::{Answers, OpenCalls, Paired, Place};
+pub(crate) use stretches::Places;
 
 use crate::layout::ToolLines;
 use crate::redact::{overlap, redact};
@@ -151,25 +153,64 @@ pub(crate) fn lay_out_texts<'p>(
     lines: &ToolLines,
 ) -> String {
     let mut laid = String::new();
+    lay_out_on(&mut laid, parts, lines);
+    laid
+}
+
+/// What parts are laid out on.
+trait Sheet {
+    /// Whether there is nothing on it yet.
+    fn is_blank(&self) -> bool;
+    /// Adds a text.
+    fn write(&mut self, text: &str);
+    /// A part follows.
+    fn begin(&mut self, _part: &MessagePart) {}
+    /// The text of the part follows.
+    fn begin_text(&mut self) {}
+    /// The part is written.
+    fn end(&mut self) {}
+}
+
+impl Sheet for String {
+    fn is_blank(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn write(&mut self, text: &str) {
+        self.push_str(text);
+    }
+}
+
+fn lay_out_on<'p>(
+    sheet: &mut impl Sheet,
+    parts: impl Iterator<Item = (&'p MessagePart, &'p str)>,
+    lines: &ToolLines,
+) {
     for (part, text) in parts {
-        if !laid.is_empty() {
+        if !sheet.is_blank() {
             let is_prose = matches!(part.kind, PartKind::Text | PartKind::Reasoning);
-            laid.push_str(if is_prose { "\n\n" } else { "\n" });
+            sheet.write(if is_prose { "\n\n" } else { "\n" });
         }
+        sheet.begin(part);
         match part.kind {
-            PartKind::Text | PartKind::Reasoning => laid.push_str(text),
+            PartKind::Text | PartKind::Reasoning => {}
             PartKind::Call => {
-                let name = without_line_breaks(&part.name);
-                laid.extend([&*lines.call, &name, " ", text]);
+                sheet.write(&lines.call);
+                sheet.write(&without_line_breaks(&part.name));
+                sheet.write(" ");
             }
             PartKind::Result => {
-                let line = if part.is_error { &lines.error } else { &lines.result };
-                laid.extend([&**line, "\n", text]);
+                sheet.write(if part.is_error { &lines.error } else { &lines.result });
+                sheet.write("\n");
             }
-            PartKind::File => laid.push_str(&file_line(part)),
+            PartKind::File => sheet.write(&file_line(part)),
         }
+        sheet.begin_text();
+        if part.kind != PartKind::File {
+            sheet.write(text);
+        }
+        sheet.end();
     }
-    laid
 }
 
 /// A file by its name, type and size, or by its address.

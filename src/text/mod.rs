@@ -7,6 +7,7 @@
 //! - `one_line`: escaping of line breaks and angle brackets; `line_breaks`: names without them;
 //! - `look_alikes`, `escape_sequence`: what a reader takes for the same, or does not see;
 //! - `reading`: limits of reading a string from the engine;
+//! - `stretches`: shortening without separating what belongs together;
 //! - `strip`: removal of routing markers;
 //! - `transcode`: conversion between UTF-16 and UTF-8;
 //! - `unicode_tables`: sets of characters, made by a script.
@@ -20,6 +21,7 @@ mod line_breaks;
 mod look_alikes;
 mod one_line;
 mod reading;
+mod stretches;
 mod strip;
 mod transcode;
 mod trim;
@@ -38,6 +40,7 @@ pub use line_breaks::{replace_line_breaks, without_line_breaks};
 pub use look_alikes::{Glyph, glyphs, is_blank};
 pub use one_line::{escape_angle_brackets, one_line};
 pub use reading::{MAX_READ_ROOM, is_short_read};
+pub use stretches::{Stretch, Stretched, move_stretches};
 pub use strip::{CodeRanges, strip_markers};
 pub use transcode::{
     Measured, measure_utf16, push_utf8, push_utf16, use_only_portable, utf8_bytes,

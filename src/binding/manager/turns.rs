@@ -185,7 +185,7 @@ impl NativeTurn {
             pinned: &view.pinned,
             gaps_before: &view.gaps_before,
             route: route.map(|RouteView { parent, siblings, siblings_in_all }| ViewedRoute {
-                parent: parent.as_ref().map(shown),
+                parent: parent.as_ref().map(|parent| shown(&parent.shown)),
                 siblings: siblings.iter().map(|sibling| shown(&sibling.shown)).collect(),
                 siblings_in_all: *siblings_in_all,
             }),

@@ -11,6 +11,7 @@ use crate::manager::stored_messages::StoredFields;
 use crate::manager::summary::Summary;
 use crate::manager::turn::Turn;
 use crate::model::{Assembler, Markers, Sender};
+use crate::text::Stretch;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -114,6 +115,12 @@ impl Manager {
     pub(super) fn message(&self, turn: &Turn, assembler: &Assembler) -> Cow<'_, str> {
         let content = |index| self.conversation.content_with(index, &assembler.layout.tools);
         turn.message.map_or("".into(), content)
+    }
+
+    /// The tool calls and results in the message of a turn.
+    pub(super) fn message_stretches(&self, turn: &Turn, assembler: &Assembler) -> Vec<Stretch> {
+        let tools = &assembler.layout.tools;
+        turn.message.map_or_else(Vec::new, |index| self.conversation.stretches(index, tools))
     }
 
     /// Who wrote the message of a turn, if its prompt says so.

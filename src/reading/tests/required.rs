@@ -4,9 +4,11 @@
 use super::properties::Inputs;
 use super::random::Numbers;
 use crate::error::{Error, ExceededTokens};
-use crate::layout::{CLAUDE, CODEX, PLAIN};
-use crate::model::{Assembler, AssemblerOptions, Materials, SystemPlacement};
+use crate::layout::{CLAUDE, CODEX, PLAIN, TOOL_LINES};
+use crate::model::{Assembler, AssemblerOptions, Materials, Quote, SystemPlacement};
+use crate::parts::{MessagePart, PartKind, Places, lay_out};
 use crate::reading::Policy;
+use crate::text::Stretch;
 use crate::tokens::{BudgetUnit, Estimate, TokenBudget, Tokenizer, Vocabulary};
 
 fn number(name: &str) -> Option<u64> {
@@ -42,6 +44,16 @@ fn inputs(numbers: &mut Numbers) -> Inputs {
     if numbers.below(2) == 0 {
         inputs.materials.summary = text(numbers).into();
     }
+    if numbers.below(3) == 0 {
+        let (message, stretches) = tool_trail(numbers, text);
+        inputs.materials.message = message.into();
+        inputs.materials.message_stretches = stretches;
+    }
+    if numbers.below(3) == 0 && inputs.policy == Policy::Assembler {
+        let (content, stretches) = tool_trail(numbers, text);
+        let quote = Quote::new("p".into(), content);
+        inputs.materials.parent = Some(Quote { stretches, ..quote });
+    }
     let options = &mut inputs.assembler.options;
     options.message_min_bytes = [None, Some(numbers.below(600))][numbers.below(2)];
     if inputs.assembler.layout.agent_type == CLAUDE.agent_type {
@@ -49,6 +61,28 @@ fn inputs(numbers: &mut Numbers) -> Inputs {
         options.system_placement = Some(placements[numbers.below(3)]);
     }
     inputs
+}
+
+/// A text of laid-out parts, and the calls and results in it.
+fn tool_trail(
+    numbers: &mut Numbers,
+    text: impl Fn(&mut Numbers) -> String,
+) -> (String, Vec<Stretch>) {
+    let mut parts = Vec::new();
+    for _ in 0..1 + numbers.below(4) {
+        let part =
+            |kind, text| MessagePart { kind, text, id: "1".into(), ..MessagePart::default() };
+        match numbers.below(3) {
+            0 => parts.push(part(PartKind::Text, text(numbers))),
+            1 => parts.push(part(PartKind::Call, numbers.text(60))),
+            _ => {
+                parts.push(part(PartKind::Call, numbers.text(60)));
+                parts.push(part(PartKind::Result, text(numbers)));
+            }
+        }
+    }
+    let texts = parts.iter().map(|part| (part, part.text.as_str()));
+    (lay_out(&parts, &TOOL_LINES), Places::of(texts, &TOOL_LINES).stretches)
 }
 
 /// The smallest `maxBytes` or `maxTokens` that an error names; `None` if it is about the other
