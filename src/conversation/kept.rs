@@ -177,7 +177,7 @@ impl LineSource for KeptLines<'_> {
     }
 
     fn shown_parts(&self, line: usize) -> Option<&[MessagePart]> {
-        self.conversation.parted.get(self.index(line)).map(|parted| &*parted.shown)
+        self.conversation.shown_parts(self.index(line))
     }
 
     fn opening(&self, line: usize) -> String {
@@ -203,16 +203,15 @@ impl LineSource for KeptLines<'_> {
     fn said_by(&self, member: &str, line: usize) -> Option<Said<'_>> {
         let index = self.index(line);
         self.conversation.is_by_present(index, member).then(|| {
-            match self.conversation.parted.get(index) {
-                Some(parted) => Said::Parts(&parted.shown),
+            match self.conversation.shown_parts(index) {
+                Some(shown) => Said::Parts(shown),
                 None => Said::Content(self.conversation.fields_in_line(index).content.into()),
             }
         })
     }
 
     fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
-        let parted = self.conversation.parted.get(self.index(line));
-        parted.map_or_else(Vec::new, |parted| unpaired(&parted.shown))
+        self.conversation.shown_parts(self.index(line)).map_or_else(Vec::new, unpaired)
     }
 
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)> {

@@ -136,5 +136,8 @@ impl Conversation {
             message.decided.is_explicit = true;
             self.visibility.readdressed(index);
         }
+        if !records.audiences.is_empty() {
+            self.pair_anew();
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::message::{Envelope, MessageText};
 use super::store::{Conversation, LineOpening, ReplyTo};
 use crate::error::Error;
 use crate::visibility::audience::Addressee;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// How much is moved at most when a message is readdressed, in bytes and messages.
@@ -50,12 +51,9 @@ impl Conversation {
         }
         let before = self.message(index).content.to_owned();
         let content = if text.parts.is_empty() { text.content.clone() } else { (&before).into() };
-        self.set_parts(index, &[]);
         let text = MessageText { content, ..text.clone() };
         let updated = self.update_text(index, envelope, &text);
         self.set_parts(index, &text.parts);
-        self.pair_anew();
-        self.show_parts(index);
         let is_other = self.message(index).content != before;
         Ok(Updated { is_shown_otherwise: updated.is_shown_otherwise || is_other, ..updated })
     }
@@ -97,11 +95,9 @@ impl Conversation {
             let envelope = Envelope { addressees, ..message.opening.envelope.clone() };
             let opening = self.shared_opening(&envelope);
             let content = self.message(index).content.to_owned();
-            self.readdress(index, opening, &content, true);
-            if self.has_parts(index) {
-                self.pair_anew();
-                self.show_parts(index);
-            }
+            // A message without a line does not get one.
+            self.readdress(index, opening, &content, !self.is_absent(index));
+            self.pair_parts_of(index);
             self.messages[index].decided.late_at = self.messages.len() as u32;
         }
         let parent_id = routing.parent_id.clone();
@@ -148,12 +144,22 @@ impl Conversation {
 
     /// Replaces the line of a message whose content stays the same.
     fn change_opening(&mut self, index: usize, line: &str) {
-        let moved = self.lines.len() - self.line_end(index);
-        if moved <= MAX_MOVED_BYTES && self.len() - index <= MAX_MOVED_MESSAGES {
+        if self.is_near_the_end(index) {
             let given_bytes = self.given_bytes(index);
             return self.replace_line(index, &[line, "\n"].concat(), given_bytes);
         }
-        self.moved_lines.insert(index as u32, line.to_owned());
+        self.move_line(index, line.to_owned().into());
+    }
+
+    /// Whether the line of a message can be replaced at little cost.
+    pub(super) fn is_near_the_end(&self, index: usize) -> bool {
+        let moved = self.lines.len() - self.line_end(index);
+        moved <= MAX_MOVED_BYTES && self.len() - index <= MAX_MOVED_MESSAGES
+    }
+
+    /// Replaces the line of a message, without moving the others.
+    pub(super) fn move_line(&mut self, index: usize, line: OnceCell<String>) {
+        self.moved_lines.insert(index as u32, line);
         self.forget_pinned_text();
         self.counts.get_mut().forget(index);
     }
@@ -178,8 +184,10 @@ impl Conversation {
     /// Removes the message with this id, which is never reused. Returns its former index.
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.index_of(id)?;
+        self.set_parts(index, &[]);
         self.replace_line(index, "", 0);
         let removed = self.messages.remove(index);
+        self.given_sums = self.messages.iter().map(|message| message.given_bytes).collect();
         self.has_unlearnable_names |= removed.decided.has_taught;
         self.counts.get_mut().remove(index);
         if self.places.is_some() {
@@ -211,16 +219,20 @@ impl Conversation {
     pub(super) fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
         self.moved_lines.remove(&(index as u32));
         let (start, end) = (self.messages[index].start, self.next_start(index));
-        let given_before = self.given_bytes(index) as u64;
         self.lines.replace_range(start..end, line);
+        #[cfg(test)]
+        self.written_bytes.update(|bytes| bytes + self.lines.len() - start);
         self.forget_pinned_text();
         self.counts.get_mut().forget(index);
         for later in &mut self.messages[index + 1..] {
             later.start = later.start - end + start + line.len();
         }
-        for message in &mut self.messages[index..] {
-            message.given_end = message.given_end - given_before + given_bytes as u64;
-        }
+        self.set_given_bytes(index, given_bytes);
+    }
+
+    pub(super) fn set_given_bytes(&mut self, index: usize, bytes: usize) {
+        let before = std::mem::replace(&mut self.messages[index].given_bytes, bytes);
+        self.given_sums.change(index, before, bytes);
     }
 }
 

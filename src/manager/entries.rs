@@ -211,8 +211,8 @@ struct Entered<'e> {
 
 impl Entered<'_> {
     fn content_bytes(&self) -> usize {
-        if let Some(parted) = self.conversation.parted.get(self.index) {
-            return shown_bytes(&parted.shown);
+        if let Some(shown) = self.conversation.shown_parts(self.index) {
+            return shown_bytes(shown);
         }
         let StoredFields { content, .. } = self.conversation.fields_in_line(self.index);
         content.len()
@@ -242,8 +242,8 @@ impl Entered<'_> {
 
     /// Enters the markers that were stripped.
     fn strip(&mut self, part: Part) {
-        let bytes = self.conversation.given_bytes(self.index) - self.content_bytes();
         let Some(parted) = self.conversation.parted.get(self.index) else {
+            let bytes = self.conversation.given_bytes(self.index) - self.content_bytes();
             return self.leave_out_piece(Cause::stripped(part), bytes);
         };
         let PartLosses { reasoning, files, markers, .. } = parted.losses;

@@ -13,7 +13,8 @@
 //! - [`snapshot`]: restoring conversations and appending to them;
 //! - [`line_counts`]: token counts of lines;
 //! - [`pinned_text`]: the pinned messages, and their lines as one text;
-//! - `parted`: messages with tool calls, results and other parts;
+//! - `parted`: messages with tool calls, results and other parts (`parted_messages`: which result
+//!   belongs to which call);
 //! - [`turn`]: which messages one turn sees: a [`window`] of what is in [`scope`];
 //! - [`entries`]: what happens to each message, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
@@ -34,6 +35,7 @@ pub mod memory;
 pub mod message;
 pub mod options;
 pub(crate) mod parted;
+mod parted_messages;
 mod pinned_text;
 mod reported;
 pub mod route;
@@ -44,6 +46,7 @@ pub mod snapshot;
 pub mod store;
 pub mod stored_messages;
 pub mod summary;
+mod sums;
 pub mod team_task;
 pub mod turn;
 pub mod visible;

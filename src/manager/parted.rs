@@ -1,97 +1,24 @@
 //! Messages that have parts.
 //!
-//! 1. A message with parts is laid out when it is added, like any other. The result of an earlier
-//!    call goes into the line of that call, as if that message had been changed.
+//! 1. The result of an earlier call goes into the line of that call, as if that message had been
+//!    changed.
 //! 2. This requires that the same members may see both messages: a result is never shown to
 //!    somebody who may not see the message that brought it.
 //! 3. The account counts the bytes of the result with the message of the call.
-//! 4. A change of one message can change which results belong to which calls, so all messages with
-//!    parts are paired again; adding a message looks only at open calls.
+//! 4. A message may have thousands of calls, and each result may come in a message of its own. So
+//!    as long as calls are open, their line is laid out only when it is read.
+//! 5. If a message changes, the calls and results that have one of its ids are paired again.
 
+use super::parted_messages::{Parted, PartedMessages};
 use super::store::Conversation;
 use crate::layout::{TOOL_LINES, ToolLines};
 use crate::parts::{
-    MessagePart, OpenCalls, PartKind, PartLosses, Place, lay_out, longest_result, said_bytes,
-    shown_bytes,
+    MessagePart, PartKind, PartLosses, lay_out, longest_result, said_bytes, shown_bytes,
 };
 use crate::text::strip_markers;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-/// A message with parts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Parted {
-    /// Its parts, without markers.
-    given: Vec<MessagePart>,
-    /// What its line shows, each result after its call.
-    pub(crate) shown: Vec<MessagePart>,
-    /// What its line lacks.
-    pub(crate) losses: PartLosses,
-    /// Whether it has no line because all its results are shown elsewhere.
-    is_absent: bool,
-}
-
-impl Parted {
-    /// Its texts.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        let texts = self.given.iter().filter(|part| part.kind == PartKind::Text);
-        texts.map(|part| part.text.as_str())
-    }
-}
-
-/// All messages with parts.
-#[derive(Debug, Default)]
-pub(crate) struct PartedMessages {
-    by_index: BTreeMap<u32, Parted>,
-    /// Calls without a result so far.
-    open: OpenCalls,
-    /// Maps calls to their results.
-    results: BTreeMap<Place, Place>,
-    /// Maps results to their calls.
-    calls: BTreeMap<Place, Place>,
-    /// Messages whose lines changed because of other messages.
-    changed: Vec<usize>,
-    /// An upper bound on the bytes of any result.
-    pub(crate) longest_result: usize,
-}
-
-impl PartedMessages {
-    /// A message with parts.
-    pub(crate) fn get(&self, index: usize) -> Option<&Parted> {
-        self.by_index.get(&(index as u32))
-    }
-
-    fn pair(&mut self, call: Place, result: Place) {
-        self.results.insert(call, result);
-        self.calls.insert(result, call);
-    }
-
-    /// What a message shows of its parts and later results, and whether it has no line.
-    fn shown(&self, index: usize, keeps_reasoning: bool) -> (Vec<MessagePart>, bool) {
-        let given = self.get(index).map_or(&[][..], |parted| &parted.given);
-        let part_at = |place: &Place| self.get(place.0)?.given.get(place.1).cloned();
-        let mut shown = Vec::with_capacity(given.len());
-        let mut has_moved = false;
-        for (nth, part) in given.iter().enumerate() {
-            match part.kind {
-                PartKind::Reasoning if !keeps_reasoning => {}
-                PartKind::Result if self.calls.contains_key(&(index, nth)) => has_moved = true,
-                _ => {
-                    shown.push(part.clone());
-                    shown.extend(self.results.get(&(index, nth)).and_then(part_at));
-                }
-            }
-        }
-        let is_absent = shown.is_empty() && has_moved;
-        (shown, is_absent)
-    }
-
-    /// Approximate memory use in bytes.
-    pub(super) fn memory_bytes(&self) -> usize {
-        let parts = self.by_index.values().flat_map(|one| one.given.iter().chain(&one.shown));
-        parts.map(|part| size_of::<MessagePart>() + part.text.capacity()).sum()
-    }
-}
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Conversation {
     /// How many bytes of a message a caller-supplied function counts, excluding later results shown
@@ -103,18 +30,25 @@ impl Conversation {
         }
     }
 
+    /// What the line of a message with parts shows, each result after its call; `None` if it has
+    /// a content.
+    pub(crate) fn shown_parts(&self, index: usize) -> Option<&[MessagePart]> {
+        let parted = self.parted.get(index)?;
+        let to_show = || self.parted.to_show(index, self.keeps_reasoning());
+        Some(parted.shown.get_or_init(to_show))
+    }
+
     /// The content of a message, with a layout's texts for tool calls and results.
     pub fn content_with(&self, index: usize, tools: &ToolLines) -> Cow<'_, str> {
-        let parted = self.parted.get(index).filter(|_| *tools != TOOL_LINES);
-        match parted {
-            Some(parted) => lay_out(&parted.shown, tools).into(),
+        match self.shown_parts(index).filter(|_| *tools != TOOL_LINES) {
+            Some(shown) => lay_out(shown, tools).into(),
             None => self.fields_in_line(index).content.into(),
         }
     }
 
     /// Whether a message has no line of its own.
     pub fn is_absent(&self, index: usize) -> bool {
-        self.parted.get(index).is_some_and(|parted| parted.is_absent)
+        self.messages.get(index).is_some_and(|message| message.is_absent)
     }
 
     /// The messages whose lines changed because of other messages since the last call.
@@ -135,32 +69,35 @@ impl Conversation {
         let index = self.messages.len() - 1;
         let parted = self.parted_of(parts);
         self.parted.longest_result = self.parted.longest_result.max(longest_result(parts));
-        let mut open = std::mem::take(&mut self.parted.open);
-        let mut pairs = Vec::new();
-        let may_pair = |other| self.are_seen_alike(other, index);
-        open.meet(index, &parted.given, may_pair, |call, result| pairs.push((call, result)));
-        self.parted.open = open;
-        self.parted.by_index.insert(index as u32, parted);
-        for (call, result) in &pairs {
-            self.parted.pair(*call, *result);
+        let mut all = std::mem::take(&mut self.parted);
+        let pairs = all.add(index, parted, |call, result| self.are_seen_alike(call, result));
+        self.parted = all;
+        let mut answered: BTreeMap<usize, usize> = BTreeMap::new();
+        for (call, result) in pairs.into_iter().filter(|(call, _)| call.0 != index) {
+            let bytes = self.parted.part(result).map_or(0, MessagePart::shown_bytes);
+            *answered.entry(call.0).or_default() += bytes;
         }
-        let mut calls: Vec<usize> = pairs.into_iter().map(|(call, _)| call.0).collect();
-        calls.dedup();
-        for earlier in calls.into_iter().filter(|earlier| *earlier != index) {
-            self.show_parts(earlier);
+        for (earlier, bytes) in answered {
+            self.set_given_bytes(earlier, self.given_bytes(earlier) + bytes);
             self.parted.changed.push(earlier);
+            self.write_parts(earlier);
         }
         self.show_parts(index);
     }
 
     /// Gives a message other parts, or none.
     pub(super) fn set_parts(&mut self, index: usize, parts: &[MessagePart]) {
-        let parted = self.parted_of(parts);
+        if parts.is_empty() && self.parted.get(index).is_none() {
+            return;
+        }
         self.parted.longest_result = self.parted.longest_result.max(longest_result(parts));
-        match parts.is_empty() {
-            true => self.parted.by_index.remove(&(index as u32)),
-            false => self.parted.by_index.insert(index as u32, parted),
-        };
+        let parted = (!parts.is_empty()).then(|| self.parted_of(parts));
+        let all = self.parted.get(index).into_iter().chain(&parted);
+        let ids = all.flat_map(Parted::ids).map(str::to_owned).collect();
+        self.pair_again(&ids, Some(index), |parted_messages| {
+            parted_messages.replace(index, parted)
+        });
+        self.show_parts(index);
     }
 
     /// Whether a message has parts.
@@ -168,69 +105,105 @@ impl Conversation {
         self.parted.get(index).is_some()
     }
 
-    /// Follows the removal of a message.
+    /// Follows the removal of a message without parts.
     pub(super) fn removed_parts(&mut self, index: usize) {
-        if self.parted.by_index.is_empty() {
-            return;
-        }
-        let had_parts = self.parted.by_index.remove(&(index as u32)).is_some();
-        let later = self.parted.by_index.split_off(&(index as u32));
-        self.parted.by_index.extend(later.into_iter().map(|(at, parted)| (at - 1, parted)));
-        if had_parts {
-            self.pair_anew();
-        } else {
-            // The same pairs at other places.
-            self.find_pairs();
-        }
+        self.parted.close_up(index);
     }
 
-    /// Pairs results with calls and rewrites the lines of messages that now show something else.
+    /// Pairs the calls and results of a message again, because others may see it now.
+    pub(super) fn pair_parts_of(&mut self, index: usize) {
+        let ids = self.parted.get(index).into_iter().flat_map(Parted::ids);
+        self.pair_again(&ids.map(str::to_owned).collect(), None, |_| {});
+    }
+
+    /// Pairs all calls and results again.
     pub(super) fn pair_anew(&mut self) {
-        if self.parted.by_index.is_empty() {
-            return;
+        let ids = self.parted.by_id.keys().cloned().collect();
+        self.pair_again(&ids, None, |_| {});
+    }
+
+    /// Pairs the calls and results with these ids after a change, and writes the lines of messages
+    /// that now show something else, except that of the changed message.
+    fn pair_again(
+        &mut self,
+        ids: &BTreeSet<String>,
+        changed: Option<usize>,
+        change: impl FnOnce(&mut PartedMessages),
+    ) {
+        let same_ids = ids.iter().filter_map(|id| self.parted.by_id.get(id));
+        let places = same_ids.flat_map(|same| &same.places);
+        let indices: BTreeSet<usize> = places.map(|place| place.0).collect();
+        let others = indices.into_iter().filter(|index| Some(*index) != changed);
+        let before: Vec<(usize, Vec<MessagePart>)> = others
+            .map(|index| (index, self.shown_parts(index).unwrap_or_default().to_vec()))
+            .collect();
+        let mut all = std::mem::take(&mut self.parted);
+        ids.iter().for_each(|id| all.part_pairs(id));
+        change(&mut all);
+        for id in ids {
+            all.find_pairs(id, |call, result| self.are_seen_alike(call, result));
         }
-        self.find_pairs();
-        let indices: Vec<usize> = self.parted.by_index.keys().map(|at| *at as usize).collect();
-        for index in indices {
-            let (shown, is_absent) = self.parted.shown(index, self.keeps_reasoning());
-            let is_same = self
-                .parted
-                .get(index)
-                .is_some_and(|parted| parted.shown == shown && parted.is_absent == is_absent);
-            if !is_same {
+        self.parted = all;
+        for (index, before) in before {
+            let (shown, is_absent) = (self.to_show(index), self.has_only_moved(index));
+            if shown != before || is_absent != self.is_absent(index) {
                 self.show_parts(index);
                 self.parted.changed.push(index);
             }
         }
     }
 
-    fn find_pairs(&mut self) {
-        let mut open = OpenCalls::default();
-        let mut pairs = Vec::new();
-        for (index, parted) in &self.parted.by_index {
-            let index = *index as usize;
-            let may_pair = |other| self.are_seen_alike(other, index);
-            open.meet(index, &parted.given, may_pair, |call, result| pairs.push((call, result)));
-        }
-        self.parted.open = open;
-        self.parted.results.clear();
-        self.parted.calls.clear();
-        pairs.into_iter().for_each(|(call, result)| self.parted.pair(call, result));
+    fn to_show(&self, index: usize) -> Vec<MessagePart> {
+        self.parted.to_show(index, self.keeps_reasoning())
     }
 
-    /// Writes the line of a message with parts.
-    pub(super) fn show_parts(&mut self, index: usize) {
-        let (shown, is_absent) = self.parted.shown(index, self.keeps_reasoning());
-        let Some(parted) = self.parted.by_index.get_mut(&(index as u32)) else { return };
-        let content = lay_out(&shown, &TOOL_LINES);
-        let given_bytes = shown_bytes(&shown) + parted.losses.sum();
-        (parted.shown, parted.is_absent) = (shown, is_absent);
-        let opening = std::rc::Rc::clone(&self.messages[index].opening);
-        let line = match is_absent {
-            true => String::new(),
-            false => [&*opening.text, &content, "\n"].concat(),
+    fn has_only_moved(&self, index: usize) -> bool {
+        self.parted.has_only_moved(index, self.keeps_reasoning())
+    }
+
+    /// Follows a change of what a message shows.
+    fn show_parts(&mut self, index: usize) {
+        let was_absent = self.is_absent(index);
+        self.messages[index].is_absent = self.has_only_moved(index);
+        let Some(parted) = self.parted.get(index) else {
+            // An empty content has a line, too.
+            if was_absent && self.line(index).is_empty() {
+                let line = [&*self.messages[index].opening.text, "\n"].concat();
+                self.replace_line(index, &line, self.given_bytes(index));
+            }
+            return;
         };
-        self.replace_line(index, &line, given_bytes);
+        let given_bytes = shown_bytes(&self.to_show(index)) + parted.losses.sum();
+        self.set_given_bytes(index, given_bytes);
+        self.write_parts(index);
+    }
+
+    /// Writes the line of a message with parts, or lets it be laid out when it is read.
+    fn write_parts(&mut self, index: usize) {
+        let Some(parted) = self.parted.by_index.get_mut(&(index as u32)) else { return };
+        parted.shown = OnceCell::new();
+        let is_complete = parted.open_calls == 0 || index + 1 == self.messages.len();
+        self.move_line(index, OnceCell::new());
+        if is_complete && self.is_near_the_end(index) {
+            let mut line = self.laid_out_line(index);
+            if !self.is_absent(index) {
+                line.push('\n');
+            }
+            self.replace_line(index, &line, self.given_bytes(index));
+        }
+    }
+
+    /// Lays out the line of a message with parts.
+    pub(super) fn laid_out_line(&self, index: usize) -> String {
+        let opening = &*self.messages[index].opening.text;
+        let line = match self.shown_parts(index) {
+            Some(_) if self.is_absent(index) => String::new(),
+            Some(shown) => [opening, &lay_out(shown, &TOOL_LINES)].concat(),
+            None => opening.to_owned(),
+        };
+        #[cfg(test)]
+        self.written_bytes.update(|bytes| bytes + line.len());
+        line
     }
 
     /// Parts without markers, before results move to their calls.
@@ -253,3 +226,6 @@ impl Conversation {
         self.visibility.are_seen_alike(one, other)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -73,7 +73,6 @@ impl Conversation {
         check_last_number(head, self.last_number)?;
         self.check_late(head)?;
         self.take_audiences(&head.decided);
-        self.pair_anew();
         Ok(self.set_state(head))
     }
 
@@ -98,7 +97,6 @@ impl Conversation {
             }
         }
         self.take_audiences(&head.decided);
-        self.pair_anew();
         Ok(self.set_state(head))
     }
 

@@ -14,9 +14,10 @@ use super::ids::{Id, MAX_NUMBER};
 use super::line_counts::LineCounts;
 use super::message::{Envelope, MessageText};
 use super::options::ConversationOptions;
-use super::parted::PartedMessages;
+use super::parted_messages::PartedMessages;
 use super::pinned_text::PinnedText;
 use super::summary::Summaries;
+use super::sums::Sums;
 use super::visible::{Concerned, Visibility};
 use crate::layout::{BRACKETED_ARROW, BRACKETED_LINE, EVERYONE, LineStyle};
 use crate::text::{strip_markers, without_line_breaks};
@@ -41,8 +42,10 @@ pub(super) struct StoredMessage {
     pub(super) opening: Rc<LineOpening>,
     pub(super) concerned: Concerned,
     pub(super) reply: Option<Box<ReplyTo>>,
-    /// Total bytes of the contents up to and including this message, as given.
-    pub(super) given_end: u64,
+    /// Bytes of its content as given, with the results that its line shows.
+    pub(super) given_bytes: usize,
+    /// Whether it has no line because all its results are shown elsewhere.
+    pub(super) is_absent: bool,
     pub(super) decided: Decided,
 }
 
@@ -95,9 +98,12 @@ pub struct GivenNames {
 pub struct Conversation {
     /// All lines, each followed by a line break.
     pub(super) lines: String,
-    /// Lines of old messages that were readdressed, where moving the buffer would cost too much.
-    pub(super) moved_lines: BTreeMap<u32, String>,
+    /// Lines that changed where moving the buffer would cost too much. One that is not set yet is
+    /// laid out when it is first read.
+    pub(super) moved_lines: BTreeMap<u32, OnceCell<String>>,
     pub(super) messages: Vec<StoredMessage>,
+    /// The sums of [`StoredMessage::given_bytes`].
+    pub(super) given_sums: Sums,
     /// Recently used envelopes, shared by equal ones.
     openings: HashMap<Envelope, Rc<LineOpening>>,
     /// The numbers of the speakers, by id.
@@ -127,6 +133,9 @@ pub struct Conversation {
     /// The token counts of lines, as far as counted.
     pub(crate) counts: RefCell<LineCounts>,
     options: ConversationOptions,
+    /// How many bytes of lines were laid out or moved.
+    #[cfg(test)]
+    pub(super) written_bytes: Cell<usize>,
 }
 
 impl Conversation {
@@ -261,7 +270,8 @@ impl Conversation {
             concerned,
             opening,
             reply: ReplyTo::of(text),
-            given_end: self.given_bytes_before(index as usize) + text.content.len() as u64,
+            given_bytes: text.content.len(),
+            is_absent: false,
             decided: Decided {
                 names_known: names_known as u32,
                 late_at: 0,
@@ -269,6 +279,7 @@ impl Conversation {
                 is_explicit: false,
             },
         });
+        self.given_sums.push(text.content.len());
         if !text.parts.is_empty() {
             self.add_parts(&text.parts);
         }
@@ -289,10 +300,16 @@ impl Conversation {
         number
     }
 
+    /// Approximate memory use of lines outside the buffer: about as long as the others.
+    fn moved_bytes(&self) -> usize {
+        self.moved_lines.len() * (self.lines.len() / self.messages.len().max(1))
+    }
+
     /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.lines.capacity()
-            + self.moved_lines.values().map(String::capacity).sum::<usize>()
+            + self.moved_bytes()
+            + self.given_sums.memory_bytes()
             + self.messages.capacity() * size_of::<StoredMessage>()
             + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())
             + self.visibility.memory_bytes()

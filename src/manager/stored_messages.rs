@@ -21,12 +21,12 @@ pub struct StoredFields<'c> {
 impl Conversation {
     /// Bytes of the contents of all messages before this one, as given.
     pub fn given_bytes_before(&self, index: usize) -> u64 {
-        index.checked_sub(1).map_or(0, |last| self.messages[last].given_end)
+        self.given_sums.before(index)
     }
 
     /// Bytes of a message's content, as given.
     pub fn given_bytes(&self, index: usize) -> usize {
-        (self.messages[index].given_end - self.given_bytes_before(index)) as usize
+        self.messages[index].given_bytes
     }
 
     /// The id of a message.
@@ -95,7 +95,7 @@ impl Conversation {
     /// The line of a message.
     pub fn line(&self, index: usize) -> &str {
         match self.moved_lines.get(&(index as u32)) {
-            Some(line) => line,
+            Some(line) => line.get_or_init(|| self.laid_out_line(index)),
             None => &self.lines[self.lines_range(index..index + 1)],
         }
     }

@@ -65,6 +65,11 @@ impl MessagePart {
         }
     }
 
+    /// Whether it is a tool call or a result.
+    pub(crate) fn is_of_tool(&self) -> bool {
+        matches!(self.kind, PartKind::Call | PartKind::Result)
+    }
+
     /// How many bytes of its text were given.
     fn said_bytes(&self) -> usize {
         self.text.len() - self.mark_bytes()

@@ -6,35 +6,34 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 /// A part of a message: the index of the message and of the part.
 pub(crate) type Place = (usize, usize);
 
-/// Calls without a result so far, while messages are examined from the oldest.
+/// Calls with one id that have no result so far, while messages are examined from the oldest.
 #[derive(Debug, Default)]
 pub(crate) struct OpenCalls {
-    by_id: HashMap<String, Vec<Place>>,
+    places: Vec<Place>,
 }
 
 impl OpenCalls {
-    /// Examines the next message. Calls `answer` with the call and the result of each completed
-    /// pair, if `may_pair` allows the message of the call.
+    /// Examines the next call or result. Returns the call that a result belongs to, if `may_pair`
+    /// allows the message of that call.
     pub fn meet(
         &mut self,
-        message: usize,
-        parts: &[MessagePart],
+        kind: PartKind,
+        place: Place,
         may_pair: impl Fn(usize) -> bool,
-        mut answer: impl FnMut(Place, Place),
-    ) {
-        for (nth, part) in parts.iter().enumerate() {
-            match part.kind {
-                PartKind::Call => {
-                    self.by_id.entry(part.id.clone()).or_default().push((message, nth));
-                }
-                PartKind::Result => {
-                    let Some(open) = self.by_id.get_mut(&part.id) else { continue };
-                    let Some(call) = open.pop_if(|call| may_pair(call.0)) else { continue };
-                    answer(call, (message, nth));
-                }
-                _ => {}
+    ) -> Option<Place> {
+        match kind {
+            PartKind::Call => {
+                self.places.push(place);
+                None
             }
+            PartKind::Result => self.places.pop_if(|call| may_pair(call.0)),
+            _ => None,
         }
+    }
+
+    /// The calls, oldest first.
+    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut Place> {
+        self.places.iter_mut()
     }
 }
 
