@@ -148,8 +148,8 @@ impl Repeated<'_> {
 impl Conversation {
     /// The tool calls and results in the content of a message with a layout's texts for them.
     pub(super) fn stretches(&self, index: usize, tools: &ToolLines) -> Vec<Stretch> {
-        let Some(parted) = self.parted.get(index) else { return Vec::new() };
-        let texts = parted.shown.iter().map(|part| (part, part.text.as_str()));
+        let Some(shown) = self.shown_parts(index) else { return Vec::new() };
+        let texts = shown.iter().map(|part| (part, part.text.as_str()));
         Places::of(texts, tools).stretches
     }
 }
@@ -164,8 +164,8 @@ impl<'c> Sibling<'c> {
     ) -> Self {
         let StoredFields { from, to, .. } = conversation.message(index);
         let content = conversation.content_with(index, tools);
-        let without = match conversation.parted.get(index) {
-            Some(parted) => WithoutCode::of_parts(&parted.shown, tools),
+        let without = match conversation.shown_parts(index) {
+            Some(shown) => WithoutCode::of_parts(shown, tools),
             None => WithoutCode::new(&content),
         };
         let WithoutCode { text, stretches, placeholders, code_bytes } = without;
