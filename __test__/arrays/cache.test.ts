@@ -57,7 +57,7 @@ describe('marks for the cache of Anthropic', () => {
     expect(sent.at(-1)).toBe('From kailai to all:\nGo on.')
     const manager = talk(30)
     const route = { parentMessageId: 'msg-30', targetMemberId: 'sarah', intent: 'review' }
-    // What says where the answer goes is not in the next request.
+    // The line with the addressee of the answer is not in the next request.
     expect(markedIn(manager.assembleForRoute('sarah', 'x', route, {}, SONNET)).map(numberOf)).toEqual([11, 30])
   })
 
@@ -84,7 +84,7 @@ describe('marks for the cache of Anthropic', () => {
     expect(answered({ contextWindowSize: 100 })).toHaveLength(3)
     expect(answered({ contextWindowSize: 40, evictionStep: 8 })).toHaveLength(2)
     expect(answered({ contextWindowSize: 40, evictionStep: 2 })).toEqual([])
-    // So it is if the budget drops them.
+    // The same applies if the budget drops them.
     expect(answered({ contextWindowSize: 100, maxBytes: 20_000 })).toEqual([])
     expect(answered({ contextWindowSize: 100, maxBytes: 20_000, evictionStep: 8 })).not.toEqual([])
   })

@@ -1,4 +1,4 @@
-/** A real client of each SDK sends what was made to a stand-in on loopback, which gets all of it. */
+/** A real client of each SDK sends the requests to a stand-in on loopback. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Anthropic from '@anthropic-ai/sdk'

@@ -1,4 +1,4 @@
-/** Lists that are no lists, and objects that are made to break whoever reads them. */
+/** Values that are not lists, and objects that are meant to break their reader. */
 import { type TrimMessagesOptions, isPromptmasonError, trimMessages } from 'promptmason'
 import { expect, it } from 'vitest'
 import { APIS, type Api } from './lists.js'
@@ -82,7 +82,7 @@ it.each(APIS)('%s: rejects inputs that are not JSON, with a code', (as) => {
   const question = contentOf(as, as === 'gemini' ? [{ text: 'Go on.' }] : 'Go on.')
   const code = (input: unknown) => codeOf(() => trimMessages([question, ...calling(as, input)], options(as)))
   for (const input of [cycle, { big: 1n }]) expect(code(input)).toBe('ERR_INVALID_ARG_TYPE')
-  // Too deep for JSON, but not for that of newer engines: then it is too much for the budget.
+  // Too deep for JSON in older engines; in newer ones, too large for the budget.
   expect(['ERR_INVALID_ARG_TYPE', 'ERR_BUDGET_EXCEEDED']).toContain(code(nested(100_000)))
   expect(trimMessages([question, ...calling(as, nested(100))], options(as)).messages).toHaveLength(3)
 })
@@ -154,7 +154,7 @@ it('rejects a list that ends with a result whose call is missing', () => {
     trimMessages([{ role: 'user', content: 'hi' }, ...calling('openai-chat', '{}').slice(1)], options('openai-chat'))
   expect(call).toThrow("messages[1] must stay, but the tool call of the result 'a' is not in the list")
   expect(codeOf(call)).toBe('ERR_INVALID_ARG_TYPE')
-  // A call that is not answered yet is no mistake at the end of a list.
+  // A call that is not answered yet is allowed at the end of a list.
   const waiting = [{ role: 'user', content: 'hi' }, ...calling('openai-chat', '{}').slice(0, 1)]
   expect(trimMessages(waiting, options('openai-chat')).messages).toEqual(waiting)
 })

@@ -62,7 +62,7 @@ export const talkOf = (number: Numbers, most = 12): Said[] => {
   }))
 }
 
-/** A manager that has heard a talk. */
+/** A manager with a conversation. */
 export const managerOf = (number: Numbers, talk: Said[]) => {
   const manager = new ContextManager({
     contextWindowSize: number(14),

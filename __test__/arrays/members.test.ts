@@ -7,7 +7,7 @@ import { brokenByRequest, textsOf } from './made.js'
 
 type Asked = { request?: any; prompt?: string; resume?: string | undefined }
 
-/** A member that keeps what it is asked. */
+/** A member that records its requests. */
 const memberOf = (more: object, answer: (turn: number) => any = (turn) => `Answer ${turn}.`) => {
   const asked: Asked[] = []
   const run = (input: Asked) => {

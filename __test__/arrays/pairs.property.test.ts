@@ -11,10 +11,10 @@ import { brokenByRequest } from './made.js'
 import { brokenPairs, writtenTexts } from './written-pairs.js'
 
 const RUNS = Number(process.env.PAIR_RUNS ?? 20_000)
-/** So many prompts are made of a conversation while it changes. */
+/** How many prompts are assembled from a conversation while it changes. */
 const TURNS = 20
 const TIMEOUT = 60_000 + 10 * RUNS
-/** After so many prompts, the engine may free what it holds. */
+/** After this many prompts, the engine may free memory. */
 const BREATH = 1000
 const FORMS = ['codex', 'claude', 'gemini', 'plain', 'own', 'quoting', ...APIS] as const
 const LAYOUT = {
@@ -131,7 +131,7 @@ const check = (
     if (shown.calls.has(call)) expect(found, at).toContainEqual(expect.stringContaining(`call_${call}_`))
 }
 
-/** What is made, unless it does not fit, there is nothing to send, or a later summary is there. */
+/** The output, unless it does not fit, there is nothing to send, or there is a later summary. */
 const EXPECTED = new Set(['ERR_BUDGET_EXCEEDED', 'ERR_NOTHING_TO_SEND', 'ERR_UNKNOWN_MESSAGE'])
 const attempt = (make: () => any): any => {
   try {

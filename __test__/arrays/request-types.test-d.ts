@@ -1,4 +1,4 @@
-/** Requests are what the SDKs take, without a cast. */
+/** Requests have the types of the SDKs, without a cast. */
 import type Anthropic from '@anthropic-ai/sdk'
 import type { GoogleGenAI } from '@google/genai'
 import type { ModelMessage, generateText } from 'ai'
@@ -24,7 +24,7 @@ export const send = async (): Promise<void> => {
   await generate({ model: 'anthropic/claude-sonnet-4.5', ...buildPrompt(input, { as: 'ai-sdk' }) })
 }
 
-/** Members of a conversation that send requests: `as` tells what `run` is given. */
+/** Members of a conversation that send requests: `as` determines the argument of `run`. */
 export const talk: Promise<Conversation<'kailai' | 'claude' | 'gpt' | 'chat' | 'gemini' | 'any' | 'cli'>> =
   openConversation({
     members: {

@@ -1,4 +1,4 @@
-/** The checkers find what they are for: a checker that accepts everything would prove nothing. */
+/** The checkers find violations: a checker that accepts everything would prove nothing. */
 import { describe, expect, it } from 'vitest'
 import { APIS, type Api, brokenBy, conversationOf, listOf } from './lists.js'
 

@@ -10,11 +10,11 @@ import {
   talkOver,
 } from './simulator.js'
 
-/** What became of all turns. */
+/** The totals of all turns. */
 export interface Simulated {
   /** Tokens of all requests. */
   input: number
-  /** Of a turn's input, how much the turn before began with, on average. */
+  /** The average share of a turn's input that the previous turn began with. */
   prefixShare: number
   /** Tokens billed at the price of input. */
   billed: Record<'no marks' | 'a mark on the last message' | 'cache: auto' | 'OpenAI', number>

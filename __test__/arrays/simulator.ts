@@ -1,6 +1,6 @@
 /**
- * What providers' caches make of a member's requests over many turns: rules of the providers as their guides have
- * them (2026-11-18), independent of what the package knows. Nothing is sent.
+ * Simulates how providers' caches handle a member's requests over many turns, by the rules in the providers' guides
+ * (2026-11-18), independent of the package. Nothing is sent.
  */
 import { createHash } from 'node:crypto'
 import { ContextManager, type MessagePart, countTokens } from 'promptmason'
@@ -113,7 +113,7 @@ export const talkOver = (
     { type: 'tool-result', id, output: text(20 + number(300)) },
   ]
   for (let turn = 0; turn < turns; turn++) {
-    // At times, others say more than a provider looks back.
+    // Sometimes, others add more blocks than a provider looks back.
     const others = turn % 20 === 19 ? 26 : 1 + number(2)
     for (let said = 0; said < others; said++)
       say(said === 0 ? 'kailai' : 'max', [{ type: 'text', text: text(10 + number(120)) }])

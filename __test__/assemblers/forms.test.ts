@@ -236,7 +236,7 @@ const ROUTE = { parentMessageId: 'msg-1', targetMemberId: 'max' }
 const SYSTEM = { systemInstruction: 'system' }
 const conversation = (): ContextManager => managerWith([spoken('one 中文'), spoken('two \ud800'), spoken('three')])
 
-/** Every function that makes a prompt, on materials of its own each time. */
+/** Every function that assembles a prompt, with new input each time. */
 const MAKERS: [string, (form?: PromptForm | null) => AnyAssemblerOutput][] = [
   ...AGENTS.map((agent): [string, (form?: PromptForm | null) => AnyAssemblerOutput] => [
     `assemble of ${agent}`,

@@ -41,7 +41,7 @@ const SCRIPTS: Record<string, (index: number, units: number) => string> = {
   switching: (index, units) => filled(index % 40 < 20 ? `${index} plain text, ` : '中文内容', units),
 }
 
-/** Messages of so many bytes or a little more; some are empty, some are long. */
+/** Messages of about this many bytes; some are empty, some are long. */
 const conversationOf = (script: string, bytes: number): PromptContextMessage[] => {
   const content = SCRIPTS[script] ?? (() => '')
   const messages: PromptContextMessage[] = []

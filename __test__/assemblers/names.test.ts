@@ -46,7 +46,7 @@ const expectNames = (agent: Agent, contextMessages: PromptContextMessage[]): voi
   expectSame(assembler.assemble(input, { report: true }).prompt, expected)
 }
 
-/** Made at run time, so that no two are the same object. */
+/** Created at run time, so that no two are the same object. */
 const fresh = (name: string): string => [...name].join('')
 
 describe.each(AGENTS)('%s', (agent) => {

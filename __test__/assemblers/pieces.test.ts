@@ -1,4 +1,4 @@
-/** Long runs of ASCII beside other text, of which a string is put together. */
+/** Strings that consist of long ASCII runs and other text. */
 import { CodexContextAssembler, ContextManager } from 'promptmason'
 import { expect, it } from 'vitest'
 

@@ -1,4 +1,4 @@
-/** A summary of what was said before the messages of the input. That it is in its place in random inputs, the properties say. */
+/** The summary of what was said before the messages of the input. Random inputs are in the properties. */
 import { ContextManager, LayoutAssembler, buildPrompt, type LayoutDefinition, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import {
@@ -18,7 +18,7 @@ import {
 import { FAMILY } from '../support/generators.js'
 import { TITLES } from '../support/reference.js'
 
-/** Many budgets take their time; how long is not what is tested. */
+/** Many budgets take a while. The duration is not tested. */
 const PATIENCE_MS = 120_000
 const OMISSION = /\n\[… (\d+) bytes omitted …\]\n/
 const titled = (title: string, text: string): string => (title ? `${title}\n${text}` : text)

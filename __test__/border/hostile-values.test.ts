@@ -1,8 +1,8 @@
 /**
  * Hostile values through every exported function: proxies, getters that throw or change what is
- * read, holes, false lengths, memory that is gone, symbols, cycles, calls in the middle of a call.
+ * read, holes, wrong lengths, detached memory, symbols, cycles, reentrant calls.
  *
- * No crash, no hang, an error of ours or the caller's own exception, and a state that is as before.
+ * Expects no crash and no hang, an error of this package or the caller's exception, and unchanged state.
  * `HOSTILE_RUNS=100000 npx vitest run __test__/border/hostile-values.test.ts` tries more.
  */
 import { rmSync } from 'node:fs'
@@ -37,13 +37,13 @@ afterAll(() => {
 })
 
 /**
- * What the engine throws for a proxy that is revoked, breaks its own promises, or claims to be an
- * array with a length that is no number or an iterator that is no function.
+ * What the engine throws for a proxy that is revoked, violates invariants, or claims to be an
+ * array with an invalid length or iterator.
  */
 const isOfProxy = (error: unknown): boolean =>
   error instanceof TypeError && /proxy|proxies|BigInt value to a number|items\[Symbol\.iterator\]/i.test(error.message)
 
-/** What the system says of a program or a directory that is not there. */
+/** The errors of the system for a missing program or directory. */
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
 const expectAllowed = (error: unknown, run: Run): void => {
@@ -69,7 +69,7 @@ const expectWholeManager = (manager: promptmason.ContextManager, run: Run): void
   expect(copy.assembleForAgent('max', 'gemini')).toEqual(manager.assembleForAgent('max', 'gemini'))
 }
 
-/** Objects that behave otherwise each time they are read are copied otherwise each time. */
+/** Objects that change on each read are copied differently each time. */
 const isPlainValue = (how: string): boolean => how in VALUES && !how.includes('proxy') && !how.includes('false length')
 
 const attempt = (target: Target, which: number, attacks: readonly Attack[]) => {
@@ -100,7 +100,7 @@ const attempt = (target: Target, which: number, attacks: readonly Attack[]) => {
     for (const buffer of memory) expect(Buffer.alloc(BUFFER_BYTES, FILLED_WITH).equals(buffer)).toBe(true)
   }
   const after = (): void => {
-    // What was kept may still be hostile; from here on, the manager stays as it is.
+    // The stored values may still be hostile. From here on, the manager must not change.
     isOver = true
     if (attacks.every(({ how }) => isPlainValue(how))) expectWholeManager(manager, run)
     expect(new PlainTextAssembler().assemble(inputOf()).prompt).toBe('hello')
@@ -134,14 +134,14 @@ describe('hostile values', { timeout: PATIENCE_MS }, () => {
   it.each(Object.entries(TARGETS))('%s', async (name, target) => {
     const attacks = fc.array(attack, { minLength: 1, maxLength: 3 })
     const numRuns = Math.ceil(target.isSlow ? RUNS / 10 : RUNS)
-    // Not the same attacks for all.
+    // Different attacks for each.
     const seed = (fc.readConfigureGlobal().seed ?? 0) + Object.keys(TARGETS).indexOf(name)
     let runs = 0
     await fc.assert(
       fc.asyncProperty(fc.nat(7), attacks, async (which, wanted) => {
         watchdog.begin(`${name} ${JSON.stringify({ which, wanted })}`)
         await survive(target, which, wanted)
-        // Managers are released in a turn of the event loop.
+        // Managers are freed when the event loop turns.
         if (runs++ % 1000 === 0) await setImmediate()
       }),
       { numRuns, seed },

@@ -39,7 +39,7 @@ const managerMethods = methodsOf(ContextManager.prototype, [
   'assemblePrompt',
 ])
 
-/** Arguments that every one of the methods could do something with. */
+/** Arguments that all methods accept. */
 const buffer = Buffer.alloc(1000)
 const argumentsOf = (name: string): unknown[] => {
   if (name === 'addMessage') return [spoken('x')]
@@ -304,7 +304,7 @@ describe('one wrong message among 300', () => {
 
 describe('reentrant getters', () => {
   const text = (index: number): string => (index % 2 ? `plain ${index}` : `中文 ${index}`)
-  /** Messages whose contents are what they are, after `act` was called. */
+  /** Messages whose getters call `act` first. */
   const acting = (messages: readonly PromptContextMessage[], act: (index: number) => void): PromptContextMessage[] =>
     messages.map(({ from, to, content }, index) => ({
       from,

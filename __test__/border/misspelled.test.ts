@@ -1,4 +1,4 @@
-/** A key of an options object that is almost a known one is named, in every function that takes options. */
+/** A misspelled key of an options object is reported by every function that takes options. */
 import {
   CodexContextAssembler,
   ContextManager,

@@ -1,4 +1,4 @@
-/** What is easily done wrong is named, so that nobody has to guess. */
+/** Common mistakes are reported by name. */
 import {
   ClaudeContextAssembler,
   CodexContextAssembler,
@@ -82,7 +82,7 @@ describe('a field that belongs to the other function', () => {
       'options.systemInstructionText',
       'options.systemInstruction',
     )
-    // Also after a call with options that are otherwise the same.
+    // Also after a call with otherwise equal options.
     manager.assembleForAgent('a', 'codex', {})
     expectMisnamed(
       () => manager.assembleForAgent('a', 'codex', untyped(options)),

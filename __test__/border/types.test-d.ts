@@ -67,7 +67,7 @@ export const badPart = new ClaudeContextAssembler({ headings: { footer: 'x' } })
 // @ts-expect-error maxBytes is missing
 new ClaudeContextAssembler().assemble({ contextMessages: [], currentMessage: '', teamTask: null })
 
-// Every form of every function that makes a prompt has a result of its own.
+// Every form of every function that assembles a prompt has its own result type.
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 declare const same: <A, B>(...given: Same<A, B> extends true ? [A] : [never]) => void
 const assembler = new ClaudeContextAssembler()
@@ -117,7 +117,7 @@ export const ofRoute: [string, string, Buffer, Buffer, number, number] = [
   manager.assembleForRoute('a', 'x', route, {}, { into }).bytes,
   manager.assembleForRoute('a', 'x', route, {}, { into, report: true }).report.maxBytes,
 ]
-// A form that is not known before it runs.
+// A form that is known only at run time.
 export const wrapped = (form: PromptForm | undefined): AnyAssemblerOutput[] => [
   assembler.assemble(routed, form),
   manager.assembleForAgent('a', 'x', {}, form),
@@ -136,7 +136,7 @@ assembler.assemble(routed, { as: 'buffer', repotr: true })
 export const { report: none } = assembler.assemble(routed, { as: 'buffer' })
 export const needed = (error: BudgetExceededError): number | undefined => error.sections.system
 
-// buildPrompt takes the materials as a coordinator has them, and agrees in what it returns.
+// buildPrompt takes the input of a coordinator, and returns the same types.
 const materials: PromptInput = {
   agentType: 'google-gemini',
   systemInstructionText: undefined,
@@ -152,7 +152,7 @@ export const builtBuffer: Buffer = buildPrompt(
 export const builtBytes: number = buildPrompt({ ...materials, options }, { into: new Uint8Array(1) }).bytes
 export const needed2: number | undefined = buildPrompt(materials, { report: true }).report.neededBytes
 
-// Nothing that is passed in has to be mutable, and what is optional can be undefined or null.
+// Input may be readonly, and optional fields may be undefined or null.
 const frozen = [{ from: 'a', to: undefined, content: 'c' }] as const
 const nothing = {
   systemInstructionText: undefined,
@@ -182,12 +182,12 @@ buildPrompt({ agentType: 'codex', contextMessages: [], message: '', systemInstru
 // @ts-expect-error it is systemInstruction here
 assembler.assemble({ contextMessages: [], currentMessage: '', teamTask: null, maxBytes: 1, systemInstructionText: 'x' })
 
-// Assemblers are classes of their own; what they have in common is not exported.
+// Assemblers are separate classes; their base class is not exported.
 export class Mine extends ClaudeContextAssembler {}
 // @ts-expect-error not exported
 export type Base = import('promptmason').ContextAssembler
 
-// Layouts of one's own: constants, with readonly arrays, or objects with nothing optional given.
+// Custom layouts: constants with readonly arrays, or objects without optional fields.
 const layout = {
   agentType: 'mine',
   aliases: ['my'],

@@ -26,7 +26,7 @@ export class BrowserUser {
     const executablePath = EXECUTABLES.find((path) => path !== '' && existsSync(path))
     if (executablePath === undefined)
       throw new Error('these tests need Chromium: on Debian, apt-get install chromium, or set CHROMIUM to its path')
-    // Whoever may start a sandbox may also use it; in containers, root may not.
+    // Chromium's sandbox does not work for root in containers.
     this.#browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
   }
 
@@ -35,7 +35,7 @@ export class BrowserUser {
     rmSync(this.#folder, { recursive: true })
   }
 
-  /** Opens a page as a user does who got the file. `problems` collects what the page does wrong. */
+  /** Opens a page from a file. `problems` collects console messages, errors, dialogs and requests. */
   async open(html: string, options: BrowserContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
     const file = join(this.#folder, `${this.#pages++}.html`)
     writeFileSync(file, html)

@@ -456,7 +456,7 @@ describe('hostile conversations', () => {
     expect(ran).toBe(false)
     await page.waitForTimeout(50)
     expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false)
-    // The browser says that it has refused both, and the handler besides.
+    // The browser reports that it refused both scripts and the handler.
     expect(problems.filter((problem) => /Content Security Policy/.test(problem)).length).toBeGreaterThanOrEqual(3)
   })
 

@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const open = (options = {}) => user.visit(server.url, options)
-/** What stands above the result, once it is about the newest input. */
+/** The sentence above the result, once it is about the newest input. */
 const stateOf = async (page: Page, state: 'made' | 'problem' = 'made'): Promise<string> => {
   await page.waitForSelector(`.state[data-state=${state}]`)
   return (await page.textContent('.state p')) ?? ''
@@ -136,7 +136,7 @@ describe('the playground', () => {
     await page.waitForFunction(() => document.querySelector('.state p')?.textContent?.includes('of 1,400 bytes'))
     await page.setInputFiles('input[type=file]', { name: 'x.bin', mimeType: '', buffer: Buffer.from([0xff, 0xfe]) })
     expect(await stateOf(page, 'problem')).toBe('x.bin is not UTF-8.')
-    // Made in the page: to send it there would take long.
+    // Created in the page, since sending it there would take long.
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File([new Uint8Array(33 * 1024 * 1024)], 'large.json'))
@@ -150,7 +150,7 @@ describe('the playground', () => {
 
   it('stays responsive with 20 MB of JSON and 5,000 messages', async () => {
     const { page, problems } = await open()
-    // Made in the page: to send it there would take long.
+    // Created in the page, since sending it there would take long.
     const size = await page.evaluate(() => {
       const contextMessages = Array.from({ length: 5000 }, (_, at) => ({
         from: 'max',

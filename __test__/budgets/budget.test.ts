@@ -16,7 +16,7 @@ import {
 } from '../support/assemblers.js'
 import { FAMILY, FLAG, JAMO, THUMB } from '../support/generators.js'
 
-/** Many budgets take their time; how long is not what is tested. */
+/** Many budgets take a while. The duration is not tested. */
 const PATIENCE_MS = 120_000
 const OMISSION = /\n\[… (\d+) bytes omitted …\]\n/
 

@@ -7,7 +7,7 @@ import { referenceAssemble } from '../support/reference.js'
 import { runs } from '../support/runs.js'
 
 const RUNS = runs(500)
-/** Many runs take their time; how long is not what is tested. */
+/** Many runs take a while. The duration is not tested. */
 const PATIENCE_MS = 120_000
 const UNLIMITED = Number.MAX_SAFE_INTEGER
 

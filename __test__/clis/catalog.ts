@@ -11,8 +11,8 @@ export interface Cli {
   /** Other packages that it needs, with versions: a newer Node. */
   packages?: readonly string[]
   /**
-   * Writes settings into a new home directory, and returns the environment: dummy keys, telemetry
-   * off. Where it can be told so, it does not try again, unless `retries` is set.
+   * Writes settings into a new home directory, and returns the environment: dummy keys, no
+   * telemetry and, if the CLI has a setting for it, no retries, unless `retries` is set.
    */
   prepare(home: string, url: string, retries: boolean): Promise<Record<string, string>>
   /** All system texts of a request. */
@@ -22,15 +22,15 @@ export interface Cli {
   /** The call of a tool that runs a command in a shell, and the arguments that allow it. */
   shell(command: string): ToolCall
   allow: readonly string[]
-  /** The call that has a sub-agent do `SUBTASK`. */
+  /** The call that starts a sub-agent with `SUBTASK`. */
   subAgent?: ToolCall
   /** The call with which a sub-agent ends, where it has to. */
   subAgentEnd?: ToolCall
-  /** Whether a request with tools is one of its own, and not the turn's. */
+  /** Whether a request with tools belongs to the CLI itself, and not to the turn. */
   isAside?: (body: any) => boolean
-  /** A version that lacks a switch of the one that is measured. */
+  /** A version that lacks an option of the measured one. */
   older?: string
-  /** Its agent for the Agent Client Protocol: these arguments, or another package with a program of its own. */
+  /** Its agent for the Agent Client Protocol: these arguments, or another package with its own program. */
   acp?: { package?: string; version?: string; command?: string; args?: readonly string[]; speaksVersion2?: boolean }
   /** Files of a project that define the command `/pm-command`, where it has such. */
   commandFiles?: Record<string, string>
@@ -59,7 +59,7 @@ const settings = async (home: string, path: string, content: string): Promise<vo
 
 const KEY = 'dummy-key'
 
-/** The stand-in as a provider of opencode, and of what was made of it. */
+/** The stand-in as a provider of opencode, and of its forks. */
 const opencodeSettings = (url: string): string =>
   JSON.stringify({
     autoupdate: false,
@@ -100,7 +100,7 @@ export const CLIS: readonly Cli[] = [
       ...(retries ? {} : { CLAUDE_CODE_MAX_RETRIES: '0' }),
     }),
     shell: (command) => ({ name: 'Bash', input: { command, description: 'd' } }),
-    // Root may not switch the questions off.
+    // Root is not allowed to turn permission prompts off.
     allow: ['--allowedTools', 'Bash,Agent'],
     subAgent: {
       name: 'Agent',

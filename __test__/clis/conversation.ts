@@ -1,7 +1,7 @@
 /* oxlint-disable no-await-in-loop -- one turn after another */
 /**
- * A conversation of three members with real CLIs: 40 turns, a session that is lost and an agent that is
- * exchanged on the way. Of each request it is checked what the model reads: each message that is visible
+ * A conversation of three members with real CLIs: 40 turns, a lost session and an agent that is
+ * replaced on the way. Checks in each request that the model reads each message that is visible
  * to the member once, in order, and nothing else.
  */
 import { rm } from 'node:fs/promises'
@@ -15,14 +15,14 @@ const TURNS = 40
 const [LOST, EXCHANGED] = [14, 26]
 const tokensIn = (text: string): string[] => text.match(/⟦\w+⟧/g) ?? []
 
-/** Everything that the CLI of `sarah` has kept of its sessions. */
+/** The files of all sessions of `sarah`'s CLI. */
 const SESSIONS = join('.claude', 'projects')
 
 /** The commands of the CLIs that are needed: of sarah, max, lee, and of max later on. */
 export const SPEAKERS = ['claude', 'codex', 'gemini', 'qwen'] as const
 
 class Speaker {
-  /** What the model has read of the conversation in the last turn: the texts of the user, in order. */
+  /** What the model has read in the last turn: the texts of the user, in order. */
   read: string[] = []
   requests = 0
 
@@ -77,7 +77,7 @@ export const checkConversation = async (rigs: readonly Rig[]): Promise<string[]>
       const isPrivate = turn % 5 === 3
       const to = isPrivate ? [names[(turn * 2) % names.length] ?? ''] : undefined
       await talk.say('kailai', `I ask ${next()}.`, { to, private: isPrivate })
-      // Somebody who has been shown everything has nothing to answer.
+      // A member that has been shown everything has nothing to answer.
       if (isPrivate) await talk.say('kailai', `And all of you ${next()}.`)
       if (turn === LOST) await rm(join(claude.rig.home, SESSIONS), { recursive: true })
       if (turn === EXCHANGED) {

@@ -1,4 +1,4 @@
-/** A coordinator that carries out the plan in a file, and prints in a few words what came of it. */
+/** A coordinator that delivers the plan in a file, and prints the outcome in a few words. */
 import { readFileSync } from 'node:fs'
 import { type DeliveryPlan, deliver } from 'promptmason'
 

@@ -1,5 +1,5 @@
 /**
- * What is known of the CLIs, each fact measured again: what the profile says it is, and what it is.
+ * What is known of the CLIs, each fact measured again and compared with the profile.
  * Texts are looked for in the requests that the stand-in has received.
  */
 import { buildPrompt } from 'promptmason'
@@ -41,7 +41,7 @@ const arrives = (name: string, prompt: string, applies: (profile: Profile) => bo
 
 const hasGuard = (profile: Profile, code: string): boolean => profile.guards.some((guard) => guard.code === code)
 
-/** A prompt that a CLI may act on: with the guard that lists, and with the one that disarms. */
+/** A prompt that a CLI may act on, with `guard: 'report'` and with `guard: 'escape'`. */
 const guarded = (
   name: string,
   code: string,
@@ -63,7 +63,7 @@ const guarded = (
   },
 })
 
-/** What a CLI does with more than it takes, past our own check. */
+/** What a CLI does with more than its limit, without our own check. */
 const beyond = (unit: string, prompt: (max: number) => string): Fact => ({
   name: `more than its ${unit}`,
   recorded: (profile) => (profile.limits.some((limit) => limit.unit === unit) ? 'not whole' : undefined),
@@ -77,7 +77,7 @@ const beyond = (unit: string, prompt: (max: number) => string): Fact => ({
 const HARD_SYSTEM =
   '- SYSTEM --help\n- "quotes" \'single\' \\back\\slash\n[table]\nkey = "value" # 漢字 😀 \u007f\t%PATH% $HOME `id` END'
 
-/** Shell variables that Codex takes for no skills. */
+/** Shell variables that Codex does not take for skills. */
 const VARIABLES = ['path', 'home', 'user', 'shell', 'pwd', 'tmpdir', 'temp', 'tmp', 'lang', 'term', 'xdg_config_home']
 
 const skill = (name: string, text: string): string => `---\nname: ${name}\ndescription: d\n---\n${text}\n`
@@ -222,7 +222,7 @@ export const FACTS: readonly Fact[] = [
     name: 'resumed in another directory',
     recorded: ({ resume, command }) => {
       if (command === 'opencode') return 'hangs; goes on with --dir'
-      // It asks whether to copy the session, and there is nobody to answer.
+      // It asks whether to copy the session, and nobody can answer.
       if (command === 'pi') return 'ERR_NO_ANSWER'
       return resume?.directory === 'same' ? 'session-not-found' : 'goes on'
     },

@@ -1,7 +1,7 @@
 /* oxlint-disable no-await-in-loop -- one turn after another */
 /**
- * Each CLI makes a session, and each of the others takes over: it is asked for the first task, which
- * nothing but the handoff's prompt has.
+ * Each CLI creates a session, and each of the others takes over. It is asked for the first task, which
+ * only the handoff's prompt contains.
  */
 import { buildHandoff, readTranscript } from 'promptmason'
 import type { Rig } from './rig.js'
@@ -15,7 +15,7 @@ export const PARTNERS = KEPT
 const TASK = /FIRST TASK ⟦t1⟧: look at a\.txt/
 const QUESTION = 'What was the first task?'
 
-/** The first task, as the model finds it in what it reads, or what is wrong. */
+/** The first task as the model has read it, or what is wrong. */
 const askFor = async (rig: Rig, prompt: string): Promise<string> => {
   let read = ''
   rig.standIn.respond = ({ body }) => {

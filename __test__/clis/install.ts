@@ -1,4 +1,4 @@
-/** The CLIs, from npm, each in a folder of a cache that is no part of the repository. */
+/** The CLIs from npm, each in a folder of a cache outside the repository. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'

@@ -23,7 +23,7 @@ const PRESETS: Record<string, InstructionPreset> = {
   'github-copilot': 'copilot',
 }
 
-/** What stands for the text of a file. No CLI writes such a thing by itself. */
+/** The text that represents a file. No CLI writes it by itself. */
 const mark = (path: string): string => `[[pm:${path}]]`
 
 /** The marks in a text, each once, in order. */

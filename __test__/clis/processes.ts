@@ -8,7 +8,7 @@ const processes = (isWanted: (id: string) => boolean): number[] =>
       try {
         return isWanted(id)
       } catch {
-        // It is gone.
+        // The process has ended.
         return false
       }
     })
@@ -27,7 +27,7 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
-/** Waits until something is so, or until the time is over. Returns whether it is so. */
+/** Waits until a condition holds or the time is up. Returns whether it holds. */
 export const eventually = async (isSo: () => boolean, timeoutMs = 30_000): Promise<boolean> => {
   const end = Date.now() + timeoutMs
   // oxlint-disable-next-line no-await-in-loop -- it looks again and again

@@ -1,8 +1,8 @@
-/** The errors of the providers' APIs, as they document them. */
+/** The errors of the providers' APIs, as documented. */
 
 export type Api = 'anthropic' | 'gemini' | 'openai'
 
-/** What the API answers instead of an answer. */
+/** What the API sends instead of an answer. */
 export type Failure = 'too-long' | 'not-logged-in' | 'rate-limit' | 'overloaded' | 'other'
 
 /** Status and body of each error, as the provider has it. */

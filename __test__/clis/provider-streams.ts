@@ -18,7 +18,7 @@ export interface Step {
   tools?: readonly ToolCall[]
   /**
    * Why it ends. A `cut` stream ends in the middle: without a reason, and without usage. `silent`
-   * goes on for ever without a word.
+   * never ends and sends nothing.
    * @default 'stop'
    */
   end?: 'stop' | 'length' | 'refused' | 'cut' | 'silent'

@@ -1,4 +1,4 @@
-/** Records what a CLI writes, for the tests of `parseOutput`: short, and with nothing of this machine in it. */
+/** Records what a CLI writes, for the tests of `parseOutput`, shortened and without details of this machine. */
 import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const MAX_UNITS = 500
 const MAX_STDERR_LINES = 6
 const TIMEOUT_MS = 60_000
 
-/** Long lists of tools and skills, and prompts of the CLI's own, say nothing about answers. */
+/** Long lists of tools and skills, and the CLI's own prompts, are irrelevant to answers. */
 const shortened = (value: unknown): unknown => {
   if (typeof value === 'string' && value.length > MAX_UNITS) return `${value.slice(0, MAX_UNITS)}…`
   if (Array.isArray(value)) return value.slice(0, MAX_ELEMENTS).map(shortened)

@@ -1,4 +1,4 @@
-/** One CLI with a home directory of its own, a project, and a stand-in for its provider. */
+/** One CLI with its own home directory, a project, and a stand-in for its provider. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import type { Cli } from './catalog.js'
 import { type SeenRequest, type StandIn, startStandIn } from './stand-in.js'
 
 export interface Sent {
-  /** What `deliver` has returned, or what it has thrown. */
+  /** What `deliver` has returned or thrown. */
   result?: DeliveryResult
   error?: any
   requests: SeenRequest[]
@@ -40,7 +40,7 @@ export interface SendOptions extends Partial<DeliveryOptions> {
   allows?: boolean
   /** More options of `deliver`. */
   delivery?: DeliverOptions
-  /** Variables of this process that are not kept from the program. */
+  /** Variables of this process that the program inherits. */
   inherits?: Record<string, string>
   /** What runs the program: a command that takes it and its arguments as arguments. */
   wrapper?: readonly string[]
@@ -55,7 +55,7 @@ export interface Rig {
   standIn: StandIn
   /** A new project directory with files in it. */
   project(files?: Record<string, string>): Promise<string>
-  /** What the program says that its version is. */
+  /** The version that the program prints. */
   ownVersion(): Promise<string>
   writeHome(path: string, content: string): Promise<void>
   plan(prompt: string, options?: SendOptions): DeliveryPlan

@@ -12,8 +12,8 @@
  *     npm run test:clis -- --record            writes `__test__/recordings/` instead; with `--transcripts`,
  *                                              `__test__/transcripts/stages/`
  *
- * They are installed from npm into a cache, get dummy keys and reach only a stand-in on loopback:
- * where the system allows it, in a network name space of their own.
+ * They are installed from npm into a cache, get dummy keys, and reach only a stand-in on loopback;
+ * if the system allows it, in a separate network namespace.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'

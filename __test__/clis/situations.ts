@@ -1,6 +1,6 @@
 /**
  * What happens during a turn and after it: tools that run when a turn is ended, answers that are
- * cut off, turns that get into each other's way, and places in which a CLI may not feel at home.
+ * cut off, concurrent turns, and unusual working directories.
  */
 import type { Fact } from './facts.js'
 import { ACP } from './situations/acp.js'

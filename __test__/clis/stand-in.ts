@@ -1,6 +1,6 @@
 /**
- * A server on loopback that stands in for the providers' APIs: it keeps what the CLIs send, and
- * answers what it is told to.
+ * A server on loopback that stands in for the providers' APIs: it records what the CLIs send, and
+ * sends the given answers.
  */
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,7 +32,7 @@ export interface StandIn {
   close(): Promise<void>
 }
 
-/** So long after one event comes the next, so that a CLI that shows partial text has some to show. */
+/** The delay between events, so that a CLI that shows partial text has some to show. */
 const BETWEEN_EVENTS_MS = 20
 
 const pause = (ms: number): Promise<void> =>
@@ -107,7 +107,7 @@ export const startStandIn = async (): Promise<StandIn> => {
     const stream = isStreamed(path, body)
     response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' })
     for (const [index, event] of eventsOf(path, step, stream).entries()) {
-      // Only where somebody has asked for pieces: everything else is to be fast.
+      // Only if chunks were requested: everything else should be fast.
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       if (index > 0 && decided !== undefined) await pause(BETWEEN_EVENTS_MS)
       response.write(event)

@@ -374,7 +374,7 @@ describe.each(['docs/explain.md', 'docs/command.md'])('%s', (path) => {
       expect(run((commands[at] ?? '').split(' ').slice(2)).stdout).toBe(printed)
   })
 
-  // A playground does not end by itself, and a handoff needs a session of a CLI: they have tests of their own.
+  // A playground does not end by itself, and a handoff needs a session of a CLI: they have separate tests.
   it.each(commands.filter((command) => !/^npx promptmason (play|handoff)/.test(command)))(
     'says how to run %s',
     (command) => {

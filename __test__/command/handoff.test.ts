@@ -38,7 +38,7 @@ const run = (...args: string[]) => {
   })
   return { status, stdout, stderr }
 }
-/** A program in the place of Codex. */
+/** A program that stands in for Codex. */
 const writeCodex = (script: string): void => {
   const file = join(folder, 'bin', 'codex')
   writeFileSync(file, `#!${process.execPath}\n${script}\n`)

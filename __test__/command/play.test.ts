@@ -39,7 +39,7 @@ const isRefused = (port: string): Promise<boolean> =>
     socket.on('error', () => resolve(true)).on('connect', () => resolve(socket.destroy() === undefined))
   })
 
-/** Windows has no signals: a process that gets one is ended, and cannot do anything about it. */
+/** Windows has no signals: a process that gets one is terminated. */
 const itHasSignals = it.skipIf(process.platform === 'win32')
 
 describe('promptmason play', () => {
@@ -48,7 +48,7 @@ describe('promptmason play', () => {
     const { url } = JSON.parse(await firstLine(child.stdout)) as { url: string }
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/)
     expect(await (await fetch(url)).text()).toContain('promptmason playground')
-    // With a request under way, too.
+    // Also with a pending request.
     const { origin, port } = new URL(url)
     const conversation = JSON.stringify({
       contextMessages: Array.from({ length: 20_000 }, (_, at) => ({ from: 'a', content: `${at}` })),

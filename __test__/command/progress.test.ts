@@ -1,4 +1,4 @@
-/** What the command says on a terminal while it waits. */
+/** What the command prints on a terminal while it waits. */
 import { spawn, spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readBytes } from '../../js/command/read-input.js'

@@ -56,7 +56,7 @@ it('attributes, numbers and keeps messages and tool calls', async () => {
       routing: { addressees: ['kailai'] },
     },
   ])
-  // What it has answered is nothing new to it.
+  // Its own answer is not new to it.
   await expect(talk.send('sarah')).rejects.toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
   expect(await talk.say('kailai', 'Go on.')).toMatchObject({ id: 'msg-4' })
   await talk.send('sarah')

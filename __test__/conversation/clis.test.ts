@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const STAND_IN = join(root, 'examples', 'stand-in-cli.mjs')
 const FAKE = join(root, '__test__', 'support', 'fake-cli.cjs')
 
-/** A program in the place of a CLI. */
+/** A program that stands in for a CLI. */
 const standIn = (name: string): AgentMember => ({
   agent: name,
   profile: {

@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one step after another */
-/** What a failed turn leaves behind: nothing. */
+/** A failed turn leaves nothing behind. */
 import { type ConversationEvent, isPromptmasonError, type RunInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { Agent, coded, failureOf, said, team } from '../support/team.js'

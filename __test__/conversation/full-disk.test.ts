@@ -1,4 +1,4 @@
-/** A file that cannot grow, as on a full disk: an error, nothing half-done, and it goes on when there is room again. */
+/** A file that cannot grow, as on a full disk: calls fail, nothing is stored partially, and later calls work. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { root } from '../support/documents.js'
 import { newDirectory } from '../support/processes.js'
 import { quiet } from '../support/team.js'
 
-/** Speaks until something fails, waits for a line on stdin, and goes on. Each step is told on stdout. */
+/** Adds messages until something fails, waits for a line on stdin, and continues. Prints each step. */
 const SPEAKER = `
 const { fileStore, openConversation } = require(${JSON.stringify(join(root, 'index.js'))})
 const tell = (value) => console.log(JSON.stringify(value))
@@ -91,7 +91,7 @@ describe.skipIf(!hasPrlimit())('a file with a size limit', () => {
   })
 })
 
-/** Opens the conversation, and says something. Tells on stdout what came of it. */
+/** Opens the conversation, and adds a message. Prints the outcome. */
 const OPENER = `
 const { fileStore, openConversation } = require(${JSON.stringify(join(root, 'index.js'))})
 openConversation({ id: 'a', store: fileStore(process.argv[1]), members: { kailai: { human: true } } })

@@ -1,4 +1,4 @@
-/** Members, hooks, signals and stores that do what they should not. */
+/** Misbehaving members, hooks, signals and stores. */
 import { type ConversationStore, memoryStore, openConversation } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 

@@ -58,7 +58,7 @@ it('gives a conversation to one process, and takes it from a paused one', { time
     expect(messages.map(({ id }) => id)).toEqual(messages.map((_, index) => `msg-${index + 1}`))
     const contents = new Map(messages.map(({ id, content }) => [id, content]))
     for (const { id, content } of [...first.told, ...third.told]) expect(contents.get(id)).toBe(content)
-    // What it was told while it was paused was on its way already.
+    // Input that it got while it was paused was already on its way.
     expect(first.told.length - before).toBeLessThanOrEqual(3)
   } finally {
     for (const { child } of talkers) child.kill('SIGKILL')

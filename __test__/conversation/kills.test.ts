@@ -1,4 +1,4 @@
-/** A process that is killed at any moment is followed by another: nothing is lost, nothing is there twice. */
+/** Processes are killed at any moment, and others continue: nothing is lost or duplicated. */
 import { fileStore } from 'promptmason'
 import { expect, it } from 'vitest'
 import { survive } from '../support/kills.js'

@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one step after another */
-/** Who is added under the name of somebody who was removed is somebody else. */
+/** A member that is added under the name of a removed one is a different member. */
 import { fileStore, memoryStore, openConversation } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { FlakyStore } from '../support/flaky-store.js'
@@ -28,7 +28,7 @@ describe('a removed member', () => {
     await talk.say('kailai', 'NEW for lee', { to: lee, private: true })
     await talk.send(lee)
     expect(second.last.prompt).toContain('NEW for lee')
-    // The others read on as before.
+    // The others are not affected.
     expect(said(talk)).toContain('msg-2 kailai>lee (private): SECRET of kailai')
   })
 
@@ -189,7 +189,7 @@ describe('a member who was never removed', () => {
     await talk.say('kailai', 'SECRET', { to: 'max', private: true })
     await talk.send('max')
     await talk.close()
-    // Others have turns meanwhile.
+    // Others take turns in the meantime.
     talk = await open({ sarah: { run: sarah.run } })
     await talk.say('kailai', 'meanwhile')
     await talk.send('sarah')

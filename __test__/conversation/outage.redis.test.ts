@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one step after another */
-/** A Redis server that goes away in the middle: errors, nothing half-done, and it goes on when it is back. */
+/** A Redis server that goes away: calls fail, nothing is stored partially, and later calls work. */
 import { type ConversationStore, redisStore } from 'promptmason'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'

@@ -333,7 +333,7 @@ describe('a store that fails', () => {
         }
         store.failures = []
         const before = stateOf(talk)
-        // Whatever was in doubt is settled by the next thing that is written.
+        // The next write settles whatever was in doubt.
         await talk.setTask('end')
         await talk.close()
         const again = await team(options, { sarah })

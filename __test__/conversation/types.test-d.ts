@@ -50,7 +50,7 @@ await talk.change('bot', { run: () => 'y' })
 // @ts-expect-error -- a private message stays so
 await talk.update('msg-1', { private: false })
 
-// A member type of one's own.
+// A custom member type.
 interface MyMember {
   readonly run: (input: RunInput) => Promise<string>
   readonly team: 'backend' | 'frontend'
@@ -66,7 +66,7 @@ await openConversation({ members: { a: { human: false } } })
 // @ts-expect-error -- it must be a member
 await openConversation({ members: { a: { model: 'x' } } })
 
-// Clients as they are.
+// Real clients.
 const clients = [createClient(), createCluster({ rootNodes: [] })] as const
 expectTypeOf(redisStore(clients[0], { prefix: 'x' })).toExtend<ConversationStore>()
 expectTypeOf(redisStore(clients[1])).toExtend<ConversationStore>()

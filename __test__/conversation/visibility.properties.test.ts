@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one step after another */
-/** Whatever is said to whom: no prompt, summary, report or page has what its member may not see. */
+/** Whoever says what to whom, no prompt, summary, report or page contains what its member may not see. */
 import fc from 'fast-check'
 import { type Conversation, memoryStore, openConversation, type RunInput } from 'promptmason'
 import { expect, it } from 'vitest'

@@ -12,7 +12,7 @@ import { gone, idIn, isAlive, newDirectory, newFile } from '../support/processes
 vi.setConfig({ testTimeout: 60_000 })
 
 const isWindows = process.platform === 'win32'
-/** Windows has no signals: a process that gets one is ended, and cannot do anything about it. */
+/** Windows has no signals: a process that gets one is terminated. */
 const itHasSignals = it.skipIf(isWindows)
 /** On Windows, the files that take a program's output need a name. */
 const DIRECTORIES = isWindows ? 2 : 1
@@ -30,12 +30,12 @@ interface Coordinator {
   /** The id of the program or of its tool. */
   pid: number
   temporary: string
-  /** What it says. */
+  /** Its output. */
   output: () => string
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-/** A program that delivers, with a file, to a program that never ends. It does `later` when it is told to. */
+/** A program that delivers, with a file, to a program that never ends. It does `later` on request. */
 const coordinator = async (mode: string, { before = '', later = '', options = '{}' } = {}): Promise<Coordinator> => {
   const [file, temporary] = [newFile(), newDirectory()]
   const child = spawn(
@@ -182,7 +182,7 @@ describe('an abort', () => {
       const pid = await idIn(file)
       control.abort()
       await expect(work).rejects.toBe(control.signal.reason)
-      // Not only soon: when the promise is settled, nothing runs.
+      // Immediately: when the promise is settled, nothing runs.
       expect(isAlive(pid)).toBe(false)
       if (mode === 'tidy') expect(readFileSync(`${file}.tidy`, 'utf8')).toBe('done')
     },

@@ -10,7 +10,7 @@ const GUIDE = join(import.meta.dirname, '..', '..', 'docs', 'delivery.md')
 
 const TYPES = ['session', 'text', 'reasoning', 'tool-call', 'tool-result', 'permission', 'retry', 'usage', 'notice']
 
-/** Who writes text in pieces: two events for the two pieces of an answer. */
+/** CLIs that write text in chunks: two events for the two chunks of an answer. */
 const seenOf = (cli: string): Map<string, string> => {
   const seen = new Map<string, string>()
   for (const file of readdirSync(FOLDER).filter((name) => name.startsWith(`${cli}-`))) {

@@ -1,6 +1,6 @@
 /**
  * Turns of the real CLIs against a stand-in for their providers, in one vocabulary. In
- * `__test__/delivery/turns/` is what they wrote, without what says nothing about a turn.
+ * `__test__/delivery/turns/` is what they wrote, without irrelevant parts.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

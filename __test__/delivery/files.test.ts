@@ -114,7 +114,7 @@ describe('files of a plan', () => {
   })
 })
 
-/** Runs a program in name spaces of its own, where it may mount. Its file is not below what is mounted. */
+/** Runs a program in separate namespaces, where it may mount. Its file is not below the mount point. */
 const inNamespace = (mount: string, program: string): { status: number | null; stdout: string; stderr: string } => {
   const file = join(root, 'target', `in-namespace-${process.pid}.cjs`)
   mkdirSync(dirname(file), { recursive: true })

@@ -1,4 +1,4 @@
-/** Sizes, and how much platforms and CLIs take. */
+/** Sizes, and the limits of platforms and CLIs. */
 import { type DeliveryOptions, type SizeUnit, planDelivery } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { UNIT_NAMES, excess, measure } from '../../js/delivery/measure.js'

@@ -1,4 +1,4 @@
-/** `parseOutput` on what the CLIs have really written: `npm run test:clis -- --record` has recorded it. */
+/** `parseOutput` on real output of the CLIs, recorded by `npm run test:clis -- --record`. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -104,7 +104,7 @@ describe('an error', () => {
   it('is reported by every CLI', () => {
     for (const cli of CLIS) {
       const kinds = failed.filter((recording) => recording.cli === cli).map(({ kind }) => kind)
-      // These try again until they are stopped.
+      // These retry until they are stopped.
       const limit = ['opencode', 'qwen', 'kilo'].includes(cli) ? [] : ['rate-limit']
       expect(kinds).toEqual(
         expect.arrayContaining(['too-long', 'not-logged-in', 'session-not-found', 'other', ...limit]),
@@ -463,7 +463,7 @@ describe('output that was cut off or garbled', () => {
   })
 
   it('takes time in proportion to its length', () => {
-    // A regular expression would look at each line break again and again: 9.7 s.
+    // A regular expression would examine each line break repeatedly: 9.7 s.
     expect(parseOutput('text', { stdout: `${'\n'.repeat(1_000_000)}x`, exitCode: 0 }).text).toHaveLength(1_000_001)
     expect(parseOutput('text', { stdout: `x${'\r\n'.repeat(1_000_000)}`, exitCode: 0 }).text).toBe('x')
     const long = 'x'.repeat(1_000_000)

@@ -1,6 +1,6 @@
 /**
  * Plans of any text for every CLI: what is passed is what was given, and nothing is left to act on.
- * Texts are hostile: signs and what stands around them, controls, halves of surrogate pairs.
+ * Texts are hostile: signs and their surroundings, control characters, lone surrogates.
  */
 import fc from 'fast-check'
 import { type DeliveryOptions, type DeliveryPlan, isPromptmasonError, planDelivery } from 'promptmason'
@@ -63,7 +63,7 @@ const options = fc.record(
   { requiredKeys: [] },
 )
 
-/** The plan, unless it is refused with an error of ours. */
+/** The plan, unless it is rejected with an error of this package. */
 const planned = (
   agentType: string,
   prompt: string | Buffer,

@@ -1,4 +1,4 @@
-/** When to try again, by what a CLI says. */
+/** When to try again, as a CLI reports it. */
 import { parseOutput } from 'promptmason'
 import { expect, it } from 'vitest'
 

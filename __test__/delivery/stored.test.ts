@@ -1,4 +1,4 @@
-/** Answers that only what a CLI has stored can tell from what was said before them. */
+/** Answers that only the stored session distinguishes from earlier text. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

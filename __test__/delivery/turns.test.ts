@@ -133,7 +133,7 @@ describe('a turn that fails', () => {
     const [one, other] = await Promise.all(work)
     expect([one.message, other.message]).toEqual(['enough', 'enough'])
     expect(one.sessionId).not.toBe(other.sessionId)
-    // One has the caller's own error, the other has it as its cause.
+    // One has the caller's error, the other has it as its cause.
     expect([one, other]).toContain(control.signal.reason)
     expect([one.cause, other.cause]).toContain(control.signal.reason)
   })
@@ -248,7 +248,7 @@ describe('a session', () => {
     expect(await turn(100)).toEqual(usage(100))
     expect(await turn(250, 'thread-1')).toEqual(usage(150))
     expect(await turn(300, 'thread-1')).toEqual(usage(50))
-    // It has begun to count anew.
+    // It has started to count from zero.
     expect(await turn(20, 'thread-1')).toEqual(usage(20))
     // Nobody knows what was before.
     expect(await turn(400, 'another')).toBeUndefined()

@@ -41,7 +41,7 @@ const options: DeliveryOptions = {
   profile,
 }
 
-/** A session id that may not be there yet is passed on as it is. */
+/** A session id that may be undefined can be passed on. */
 export const turn = async (session: string | undefined): Promise<DeliveryResult> => {
   const plan: DeliveryPlan = planDelivery(
     buildPrompt({ agentType: 'claude', contextMessages: [], message: 'x' }, { as: 'buffer' }),
@@ -62,7 +62,7 @@ export const turn = async (session: string | undefined): Promise<DeliveryResult>
   )
 }
 
-/** Every kind of event can be told apart. */
+/** Every kind of event can be distinguished. */
 export const shown = (event: DeliveryEvent): string => {
   switch (event.type) {
     case 'session':

@@ -1,4 +1,4 @@
-/** Workers that end in the middle of a delivery: no JavaScript of theirs runs any more. */
+/** Workers that end in the middle of a delivery: their JavaScript no longer runs. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ import { gone, idIn, newDirectory, newFile } from '../support/processes.js'
 vi.setConfig({ testTimeout: 60_000 })
 
 const isWindows = process.platform === 'win32'
-/** Windows has no signals: a process that gets one is ended, and cannot do anything about it. */
+/** Windows has no signals: a process that gets one is terminated. */
 const itHasSignals = it.skipIf(isWindows)
 /** On Windows, the files that take a program's output need a name. */
 const DIRECTORIES = isWindows ? 2 : 1
 
 const PROGRAM = join(import.meta.dirname, '..', 'support', 'fake-cli.cjs')
 
-/** A worker that delivers to a program which never ends, with a file. It does `afterwards` when it is told to. */
+/** A worker that delivers to a program which never ends, with a file. It does `afterwards` on request. */
 const delivering = (mode: string, afterwards = ''): { worker: Worker; file: string; temporary: string } => {
   const [file, temporary] = [newFile(), newDirectory()]
   const worker = new Worker(

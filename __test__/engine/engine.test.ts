@@ -4,7 +4,7 @@ import { isDeno, isNode } from '../support/runtime.js'
 
 const PATIENCE_MS = 120_000
 
-/** `all()` uses every quick method in every form, and answers with the prompts or with what was thrown. */
+/** `all()` uses every quick method in every form, and returns the prompts or the exceptions. */
 const USE = `
   const { toString } = Buffer.prototype
   const textOf = (made) => typeof made === 'string' ? made : made instanceof Uint8Array ? toString.call(made) : 'no text: ' + String(made)
@@ -140,7 +140,7 @@ describe('the addon loaded twice in one thread', { timeout: PATIENCE_MS }, () =>
       const first = require(file)
       for (const path of Object.keys(require.cache)) delete require.cache[path]
       const second = require(file)
-      // The JavaScript side anew, over a binary that is loaded already, as Jest does it.
+      // Loads the JavaScript side again over a loaded binary, as Jest does.
       for (const path of Object.keys(require.cache)) if (!path.endsWith('binding.js') && !path.endsWith('.node')) delete require.cache[path]
       const copies = [first, second, require(file)]
       const input = { contextMessages: [], currentMessage: 'hello', teamTask: null, systemInstruction: 's', maxBytes: 1000 }
@@ -183,7 +183,7 @@ describe('replaced built-ins', { timeout: PATIENCE_MS }, () => {
     'Array.prototype.push that throws': "Array.prototype.push = () => { throw new Error('mine') }",
     'Array.prototype.push that does nothing': 'Array.prototype.push = () => 5',
     'Array.prototype.join that answers a number': 'Array.prototype.join = () => 5',
-    // Deno itself does not get over it.
+    // Deno itself fails.
     ...(isDeno
       ? {}
       : {
@@ -227,7 +227,7 @@ describe('replaced built-ins', { timeout: PATIENCE_MS }, () => {
     }`,
     'no process': 'delete globalThis.process',
   }
-  /** Bytes come zeroed or filled, never as they were: what is no prompt has no text of its own in it. */
+  /** Memory is zeroed or filled, never uninitialized. */
   const isFine = (text: string): boolean =>
     text.startsWith('thrown: ') ||
     text.startsWith('no text: ') ||

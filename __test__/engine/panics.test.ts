@@ -1,6 +1,6 @@
 /**
  * No panic of native code reaches the engine: a build with functions that panic, one for each kind
- * of native function. Each becomes an error, and everything goes on.
+ * of native function. Each becomes an error, and later calls work.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -10,8 +10,8 @@ const PATIENCE_MS = 120_000
 const project = useProject()
 
 /**
- * Programs run in a process of their own, where a crash ends no other test. `start(code, data)`
- * is a worker with `pm`, `data` and `say`; `workOnEverything` answers with what was wrong.
+ * Programs run in a separate process, where a crash ends no other test. `start(code, data)`
+ * is a worker with `pm`, `data` and `say`; `workOnEverything` returns what was wrong.
  */
 const PRELUDE = `
   const { Worker } = require('node:worker_threads')
@@ -71,7 +71,7 @@ const ASYNC_CALLS: Record<string, string> = {
   findUp: "pm.findUp('AGENTS.md', data)",
 }
 
-/** A worker that always has calls under way, and says when it has begun. */
+/** A worker that always has pending calls, and reports when it has started. */
 const endless = (call: string): string =>
   JSON.stringify(`const next = () => { void ${call}.then(next) }; for (let i = 0; i < 40; i++) next(); say('begun')`)
 
@@ -121,7 +121,7 @@ describe('abandoned asynchronous work', { timeout: PATIENCE_MS }, () => {
   })
 })
 
-/** A day: whoever waits for the server waits longer than the test. It must not come to an end by itself. */
+/** A day, longer than the test: waiting for the server must not end by itself. */
 const FETCH =
   'pm.InstructionPrompt.system({ config: { instructions: [address] }, timeoutMs: 86_400_000 }).finally(() => process.exit(1))'
 const WORKER = `const worker = new Worker("const pm = require('promptmason'); const address = require('node:worker_threads').workerData; " + ${JSON.stringify(FETCH)}, { eval: true, workerData: address })`

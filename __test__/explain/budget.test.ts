@@ -1,4 +1,4 @@
-/** What the page says of another budget is what the addon does with it. */
+/** What the page shows for another budget is what the addon does with it. */
 import fc from 'fast-check'
 import {
   buildPrompt,

@@ -23,7 +23,7 @@ const INPUT: PromptInput = {
 const changeOf = (changes: Partial<PromptInput>, first: Partial<PromptInput> = {}) => {
   const [before, after] = [turnOf({ ...INPUT, ...first }), turnOf({ ...INPUT, ...changes })]
   const change = changeBetween(before, after, true)
-  // Whatever it is, it is exact.
+  // The excerpts are exact.
   const [one, other] = [bytes(before.sent!.prompt), bytes(after.sent!.prompt)]
   const same = change.sameBytes ?? -1
   expect(one.subarray(0, same).equals(other.subarray(0, same))).toBe(true)

@@ -1,4 +1,4 @@
-/** The colours of the page can be told apart, also by readers who see fewer of them. */
+/** The colours of the page can be distinguished, also by colour-blind readers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The prompt with which another agent goes on. */
+/** The prompt with which another agent continues. */
 import { join } from 'node:path'
 import {
   type AssemblerReport,

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { redactText } from '../../binding.js'
 import { root } from '../support/documents.js'
 
-// In pieces, so that nobody takes this file for one with secrets in it.
+// In pieces, so that secret scanners ignore this file.
 const GITHUB = `ghp_${'aB3dE5fG7hJ9'.repeat(3)}`
 const ANTHROPIC = `sk-ant-${'api03-aB3dE5_fG7hJ9-'.repeat(4)}`
 const AWS = `AKIA${'ABCDEFGH'.repeat(2)}`

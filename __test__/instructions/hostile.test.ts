@@ -1,4 +1,4 @@
-/** Files, patterns and configurations that are made to hang, to mislead or to get out of hand. */
+/** Files, patterns and configurations that are meant to hang, mislead or exhaust the reader. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { InstructionPrompt, type LoadedInstruction } from 'promptmason'

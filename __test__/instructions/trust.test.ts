@@ -241,7 +241,7 @@ describe('untrusted', () => {
   })
 })
 
-/** Puts links in the place of files and directories, and back, as fast as it can. */
+/** Replaces files and directories with links and back, as fast as it can. */
 const swapper = `
 const { renameSync, symlinkSync, unlinkSync, existsSync } = require('node:fs')
 const [, ...pairs] = process.argv
@@ -278,7 +278,7 @@ describe('untrusted, while another program swaps files for links', () => {
         expect(text).not.toContain('only-outside')
         for (const { status, reason } of all) seen.add(`${status}: ${reason}`)
       }
-      // It was met at different moments, or the test shows nothing.
+      // The swaps must have happened at different moments, or the test shows nothing.
       expect(seen.size).toBeGreaterThan(1)
     } finally {
       other.kill('SIGKILL')

@@ -300,7 +300,7 @@ describe('a URL that fails is left out, with a reason', () => {
   })
 
   it('a port that fetch does not use', async () => {
-    // Each runtime in its own words; Bun has no such ports.
+    // The wording depends on the runtime; Bun has no such ports.
     expect(await loadOne('http://127.0.0.1:1/')).toMatchObject(
       failed(/^the request failed: .*\bport\b|^the connection was refused$/),
     )

@@ -1,4 +1,4 @@
-/** Layouts that are wrong, and layouts that mean harm. */
+/** Wrong layouts, and hostile ones. */
 import { ContextManager, LayoutAssembler, buildPrompt, type LayoutDefinition } from 'promptmason'
 import { afterEach, describe, expect, it } from 'vitest'
 import { byteLength, inputOf, outcomeOfAllForms, said, thrownBy, untyped } from '../support/assemblers.js'

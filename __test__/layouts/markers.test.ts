@@ -1,4 +1,4 @@
-/** Text that pretends to be structure, in layouts of one's own: it follows their titles and lines. */
+/** Text that looks like structure in custom layouts, according to their titles and lines. */
 import fc from 'fast-check'
 import { ContextManager, LayoutAssembler, type AssemblerOptions, type LayoutDefinition } from 'promptmason'
 import { describe, expect, it } from 'vitest'

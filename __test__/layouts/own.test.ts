@@ -1,4 +1,4 @@
-/** Layouts of one's own: what they do in assemblers, buildPrompt and ContextManager. */
+/** Custom layouts in assemblers, buildPrompt and ContextManager. */
 import {
   ContextManager,
   LayoutAssembler,

@@ -6,7 +6,7 @@ import { spoken } from '../support/conversation.js'
 import { type GeneratedChanges, managerOptions, question, type Question, steps } from '../support/manager-generators.js'
 import { runs } from '../support/runs.js'
 
-/** Many runs take their time; how long is not what is tested. */
+/** Many runs take a while. The duration is not tested. */
 const PATIENCE_MS = 3_600_000
 
 /** A store that is written to after some of the steps: mostly what came since, rarely all of it. */

@@ -35,7 +35,7 @@ const spoil = (snapshot: ContextSnapshot): void => {
   snapshot.messages.length = 0
 }
 
-/** The first message's `extra` after a way through a snapshot. */
+/** The first message's `extra` after an export and import. */
 const exported = (extra: unknown): any => richManager(extra).exportSnapshot().messages[0]!.extra
 const imported = (extra: unknown): any => {
   const manager = new ContextManager<Rich>()

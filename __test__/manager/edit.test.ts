@@ -27,7 +27,7 @@ const promptOf = (manager: ContextManager): string => manager.assembleForAgent('
 const siblingsOf = (manager: ContextManager, parentMessageId = 'msg-1') =>
   manager.getContextForRoute('lee', 'codex', { parentMessageId, targetMemberId: 'lee' }).siblingContext
 
-/** What both methods do for an id that is not there. */
+/** What both methods do for an unknown id. */
 const UNKNOWN: ((manager: ContextManager, id: string) => unknown)[] = [
   (manager, id) => manager.updateMessage(id, { content: 'x' }),
   (manager, id) => manager.removeMessage(id),

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { told } from '../support/child.js'
 import { contentsOf, managerWith, numbered, spoken } from '../support/conversation.js'
 
-/** Other processes and threads take their time; how long is not what is tested. */
+/** Other processes and threads take a while. The duration is not tested. */
 const PATIENCE_MS = 120_000
 
 /**
- * Runs a program in a process of its own, with `ContextManager`, `fill` (some messages into a
- * manager), and `watch(kind, object)`. Answers how many objects of each kind were watched, how many
+ * Runs a program in a separate process, with `ContextManager`, `fill` (adds messages to a
+ * manager), and `watch(kind, object)`. Returns how many objects of each kind were watched, how many
  * of these are left after garbage collection, and how many managers native code still has.
  */
 const leftBy = (program: string): Record<string, unknown> =>

@@ -1,4 +1,4 @@
-/** What examples/long-conversation.ts shows of a conversation that goes on. */
+/** The output of examples/long-conversation.ts. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

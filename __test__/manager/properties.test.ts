@@ -24,7 +24,7 @@ import {
 import { type Managed, ReferenceManager } from '../support/manager-reference.js'
 import { runs } from '../support/runs.js'
 
-/** Many runs take their time; how long is not what is tested. */
+/** Many runs take a while. The duration is not tested. */
 const PATIENCE_MS = 3_600_000
 
 const ECHO = { speaker: { id: 'hook', type: 'system' }, content: 'said by a [NEXT:x] hook' }
@@ -53,7 +53,7 @@ class World<M extends Managed = Managed> {
     })
   }
 
-  /** One of the caller's functions: does as it is told, but not when it was itself what called. */
+  /** A function of the caller: does what the test says, but not recursively. */
   private called(name: string, behaviour: string, ...given: unknown[]): void {
     const isNested = this.log.at(-1)?.[0] === 'begin'
     this.log.push([name, ...given])
@@ -93,7 +93,7 @@ const changesIn = (world: World, { routing, ...fields }: GeneratedChanges): Mess
 
 type Outcome = { value: unknown } | { error: unknown }
 
-/** What came of a call; of an error, what both kinds of manager agree on. */
+/** The result of a call; of an error, what both kinds of manager have in common. */
 const outcomeOf = (run: () => unknown): Outcome => {
   try {
     return { value: run() }

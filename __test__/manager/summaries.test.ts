@@ -1,4 +1,4 @@
-/** `setSummary`: a summary stands in prompts for the messages that it covers. What does not fit, and so is to be summarised, is in overflow.test.ts. */
+/** `setSummary`: a summary replaces the messages that it covers in prompts. overflow.test.ts tests what has to be summarised. */
 import { ContextManager, type ContextSnapshot } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, checkAccount } from '../support/account.js'

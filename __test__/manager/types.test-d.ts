@@ -1,4 +1,4 @@
-/** Checked by `npm run typecheck`, never run: a caller's own message types need no casts. */
+/** Checked by `npm run typecheck`, never run: custom message types need no casts. */
 import {
   type BudgetExceededError,
   ContextManager,
@@ -36,7 +36,7 @@ interface MyMessage {
 declare const draft: Omit<MyMessage, 'id'>
 declare const full: MyMessage
 
-// In without an id, out as it is.
+// Passed without an id, returned unchanged.
 const manager = new ContextManager<MyMessage>()
 const added: MyMessage = manager.addMessage(draft)
 isSame<Parameters<typeof manager.addMessage>[0], Omit<MyMessage, 'id'>>(true)
@@ -51,7 +51,7 @@ manager.addMessage({
   content: '',
   mood: 'calm',
 })
-// An id that is there all the same is replaced, so a whole message can be added again.
+// An id is replaced, so a whole message can be added again.
 manager.addMessage(full)
 // @ts-expect-error the mood is missing
 manager.addMessage({ timestamp: new Date(), speaker: draft.speaker, content: '' })
@@ -139,7 +139,7 @@ manager.exportSnapshot({ after: 1 })
 // @ts-expect-error no such option
 manager.importSnapshot(laterPart, { after: 'msg-1' })
 
-// Several types of messages, told apart by a field.
+// Several types of messages, distinguished by a field.
 type Said = ConversationMessage & { kind: 'said'; volume: number }
 type Ran = ConversationMessage & { kind: 'ran'; command: readonly string[] }
 const several = new ContextManager<Said | Ran>()

@@ -1,4 +1,4 @@
-/** docs/bundlers.md: each line that it gives is run, and what it says to fail does fail. */
+/** docs/bundlers.md: each line is run, and what it says fails does fail. */
 import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

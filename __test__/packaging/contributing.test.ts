@@ -1,4 +1,4 @@
-/** CONTRIBUTING.md: names what is there, and has recipes that work when a copy follows them to the letter. */
+/** CONTRIBUTING.md names existing files, and its recipes work in a copy that follows them exactly. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

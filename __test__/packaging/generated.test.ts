@@ -1,4 +1,4 @@
-/** Documents that are made of other files are as those files are now. */
+/** Generated documents match the files they are generated from. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

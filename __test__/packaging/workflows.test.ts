@@ -1,4 +1,4 @@
-/** What is claimed of platforms and runtimes is the same everywhere, and is what the workflows test. */
+/** Claims about platforms and runtimes are the same everywhere, and match the workflows. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

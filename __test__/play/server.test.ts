@@ -1,4 +1,4 @@
-/** The server of the playground: whom it answers, and what. */
+/** The server of the playground: which requests it answers, and how. */
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

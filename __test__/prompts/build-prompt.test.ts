@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import { untyped } from '../support/assemblers.js'
 import { FAMILY } from '../support/generators.js'
 
-/** Many budgets take their time; how long is not what is tested. */
+/** Many budgets take a while. The duration is not tested. */
 const PATIENCE_MS = 120_000
 const bytes = (text: string | undefined): number => Buffer.byteLength(text ?? '')
 

@@ -63,7 +63,7 @@ it('does not say that messages are missing where only hidden ones are', () => {
   expect(shown({ pinned: [0, 2], maxContextMessages: 1 })).toBe('m0 m2 … m7')
   expect(shown({ pinned: [0, 5], maxContextMessages: 1 })).toBe('m0 … m5 m7')
   expect(shown({ pinned: [0, 1, 2], maxContextMessages: 0 })).toBe('m0 m2')
-  // It is as if what is hidden had never been said.
+  // As if the hidden message did not exist.
   for (let pins = 0; pins < 32; pins++)
     for (const maxContextMessages of [0, 1, 2, 3]) {
       const visible = contextMessages.filter((message) => message.to === 'max')

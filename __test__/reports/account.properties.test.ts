@@ -1,7 +1,7 @@
 /**
  * Every byte that was given is sent, or is in the account. Two properties for each function:
  * on hostile text, that the account adds up to what was given; and on text in letters that occur
- * nowhere else, that what it calls sent is what stands in the output.
+ * nowhere else, that what it lists as sent is in the output.
  *
  * `ACCOUNT_RUNS=100000 npx vitest run __test__/reports/account.properties.test.ts` tries more inputs.
  */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Runs a program with promptmason as `pm` and a small input, and gives back its stderr. */
+/** Runs a program with promptmason as `pm` and a small input, and returns its stderr. */
 const stderrOf = (program: string, env: Record<string, string | undefined> = {}): string => {
   const prelude = `
     const pm = require('promptmason')

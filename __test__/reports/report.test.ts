@@ -13,7 +13,7 @@ import {
   type Agent,
 } from '../support/assemblers.js'
 
-/** Many budgets take their time; how long is not what is tested. */
+/** Many budgets take a while. The duration is not tested. */
 const PATIENCE_MS = 120_000
 const PARTS: PromptPart[] = ['system', 'teamTask', 'summary', 'context', 'parent', 'siblings', 'message', 'routing']
 

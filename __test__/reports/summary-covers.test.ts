@@ -1,4 +1,4 @@
-/** Messages that the summary of a stateless call stands for. */
+/** Messages that the summary of a stateless call covers. */
 import fc from 'fast-check'
 import { CodexContextAssembler } from 'promptmason'
 import { expect, it } from 'vitest'

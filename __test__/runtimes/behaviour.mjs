@@ -1,4 +1,4 @@
-/** What a runtime can do differently: errors, buffers, strings, workers, modules. */
+/** What may differ between runtimes: errors, buffers, strings, workers, modules. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
@@ -22,7 +22,7 @@ const thrownBy = (action) => {
 /** @param {any} value */
 const untyped = (value) => value
 
-/** Ends a worker's work with what it has said, or with its error. @param {Worker} worker @returns {Promise<any>} */
+/** Resolves with a worker's message, or rejects with its error. @param {Worker} worker @returns {Promise<any>} */
 const saidBy = (worker) =>
   new Promise((resolve, reject) => {
     worker.on('message', resolve)

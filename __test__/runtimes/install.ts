@@ -1,4 +1,4 @@
-/** Node, Bun and Deno from npm, each in a folder of a cache that is no part of the repository. */
+/** Node, Bun and Deno from npm, each in a folder of a cache outside the repository. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What the checks share: an input with its prompt, a folder, a program in the place of a CLI. */
+/** What the checks share: an input with its prompt, a folder, a program that stands in for a CLI. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

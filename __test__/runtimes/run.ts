@@ -5,7 +5,7 @@
  *     npm run test:runtimes -- --only=bun,node@26  some of them
  *     npm run test:runtimes -- --suite             all tests instead, about five minutes each
  *
- * One line per runtime. Ends with 1 if something has failed, or if there was nothing to run on.
+ * One line per runtime. Exits with 1 if something failed, or if there was no runtime.
  */
 import { spawnSync } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'

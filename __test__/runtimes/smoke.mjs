@@ -1,6 +1,6 @@
 /**
  * What has to work on every runtime, without a test runner, so that nothing but promptmason is
- * tested. Prints `{ checks, failed }` and ends with 1 if a check has failed.
+ * tested. Prints `{ checks, failed }` and exits with 1 if a check failed.
  */
 import * as promptmason from '../../index.js'
 import { BEHAVIOUR_CHECKS } from './behaviour.mjs'

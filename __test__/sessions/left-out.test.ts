@@ -1,4 +1,4 @@
-/** Messages that a session could not show: for want of room, or because they are older than its window. */
+/** Messages that a session could not show, because of the budget or because they are older than its window. */
 import { ContextManager, type LayoutDefinition } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'

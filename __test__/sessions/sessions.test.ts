@@ -300,7 +300,7 @@ describe('the first prompt of a session', () => {
     expect(next(manager)).toEqual(['m1', 'own1', 'own2', 'm2'])
     expect(delivered(manager, { recipient: 'a' })).toEqual(['m1', 'own1', 'own2', 'm2'])
     expect(() => next(manager)).toThrow(expect.objectContaining({ code: 'ERR_NOTHING_TO_SEND' }))
-    // Without a session, it is the latest message, as ever.
+    // Without a session, it is the latest message, as usual.
     expect(namesIn(manager.assembleForAgent('a', 'codex').prompt)).toEqual(['m1', 'm2', 'own1', 'own2'])
   })
 

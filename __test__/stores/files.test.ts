@@ -166,7 +166,7 @@ describe('a damaged line', () => {
     expect([error.file, error.line]).toEqual([file, line])
     expect(error.message).toContain(`${file}:${line}: this line is damaged`)
     expect(readFileSync(file)).toEqual(Buffer.from(content))
-    // The next owner can open it when it is mended.
+    // The next owner can open it when it is repaired.
     const store = fileStore(directory)
     const { fence } = await store.acquire('a', 'ben', LONG_MS)
     await expect(store.load('a')).rejects.toMatchObject({ code: 'ERR_UNREADABLE_FILE' })

@@ -154,7 +154,7 @@ describe.each(['redis', 'ioredis'] as const)('processes that share a server, wit
     const { fence } = await paused.call('acquire', id, 'paused', 1000)
     await paused.call('append', id, { version: 0, fence }, ['one'])
     paused.child.kill('SIGSTOP')
-    // It will find this as soon as it wakes up.
+    // It finds this as soon as it resumes.
     paused.send('append', id, { version: 1, fence }, ['late'])
     let next = await other.call('acquire', id, 'other', LONG_MS)
     while (next.code === 'ERR_CONFLICT') {

@@ -1,4 +1,4 @@
-/** What must be true of the account of every report. */
+/** Checks that hold for the account of every report. */
 import type { AssemblerInput, AssemblerReport, LeftOutReason } from 'promptmason'
 import { expect } from 'vitest'
 import { byteLength } from './assemblers.js'
@@ -23,7 +23,7 @@ export const givenToAssembler = (input: AssemblerInput): number =>
     input.routeMeta?.intent,
   )
 
-/** What the sentence for a reason says. What went for lack of room is told section by section. */
+/** The sentence for a reason. What did not fit is listed section by section. */
 const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
   budget: /trimmed to|shortened to|dropped, all/,
   step: /eviction step/,
@@ -42,7 +42,7 @@ const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
   redacted: /keys or tokens/,
 }
 
-/** Checks the account of a report, of an input with so many bytes of text. */
+/** Checks the account of a report, for an input with this many bytes of text. */
 export const checkAccount = (
   { account, leftOut, decisions, sections, dropped }: AssemblerReport,
   givenBytes: number,
@@ -77,7 +77,7 @@ export const checkAccount = (
   ).toEqual(listed.map(({ index, from, reason }) => ({ index, from, reason })))
 }
 
-/** Letters that occur nowhere else: as many of them as stand in what is sent, were sent. */
+/** Letters that occur nowhere else, so that counting them in the output counts what was sent. */
 const FIRST_LETTER = 0xe000
 export const letterOf = (text: number): string => String.fromCharCode(FIRST_LETTER + text)
 

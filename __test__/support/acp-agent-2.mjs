@@ -36,7 +36,7 @@ const steps = {
     return steps['say-as'](session, 'm', `chosen: ${outcome.optionId}`)
   },
   busy: (session) => session.state({ state: 'running' }),
-  /** It says again what became of the last turn. */
+  /** It repeats the outcome of the last turn. */
   idle: (session, stopReason) => session.state({ state: 'idle', stopReason }),
   take: (session) => session.acknowledge(),
   reject: (session) => session.reject(),

@@ -25,7 +25,7 @@ export type Assembler = InstanceType<(typeof CLASSES)[Agent]>
 
 export const create = (agent: Agent, options?: AssemblerOptions): Assembler => new CLASSES[agent](options)
 
-/** Any value where a typed one is expected: what a caller without TypeScript may pass. */
+/** Any value where a typed one is expected, as a caller without TypeScript may pass it. */
 export const untyped = <T>(value: unknown): T => value as T
 
 export const ROOMY = 768 * 1024
@@ -47,7 +47,7 @@ export const history = (count: number, text = (index: number) => `m${index}`): P
 
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
-/** What the library's errors carry. */
+/** The fields of the library's errors. */
 export type Thrown = Error & {
   code?: string
   unit?: 'bytes' | 'tokens'
@@ -80,7 +80,7 @@ export const fullSize = (agent: Agent, fields: Partial<AssemblerInput>, options?
   return byteLength(prompt) + byteLength(systemFlag ?? '')
 }
 
-/** An answer, or the refusal of an input whose least does not fit. */
+/** The output, or the error if the required parts do not fit. */
 export type Outcome =
   | { prompt: string; systemFlag: string | undefined }
   | { requiredBytes: number; sections: Partial<Record<PromptPart | 'pinned', number>> }

@@ -1,4 +1,4 @@
-/** Where tests keep what they install from npm: a folder that is no part of the repository. */
+/** Where tests keep what they install from npm: a folder outside the repository. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-/** Programs in a process of their own: what they do to the engine stays there, and so does a crash. */
+/** Programs in a separate process, so that a crash or a change to the engine stays there. */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
@@ -22,7 +22,7 @@ export const toldAsync = async <T>(program: string, { args = [], env = {} }: Chi
   return JSON.parse((await promisify(execFile)(process.execPath, [...args, '-e', programOf(program)], options)).stdout)
 }
 
-/** Runs a program with `tell(value)`, once, and answers what it was told. The process has to end well. */
+/** Runs a program that calls `tell(value)` once, and returns that value. The process must exit with 0. */
 export const told = <T>(program: string, { args = [], env = {}, mayWarn = false }: ChildOptions = {}): T => {
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...args, '-e', programOf(program)], {
     cwd: root,

@@ -1,4 +1,4 @@
-/** Conversations to look at. */
+/** Conversations for pages and pictures. */
 import type { PromptContextMessage } from 'promptmason'
 
 const NAMES = ['kailai', 'max', 'sarah', '李雷', 'Zoë']

@@ -1,5 +1,5 @@
 'use strict'
-/** A program in the place of a CLI. Its first argument says what it does, the second how much. */
+/** A program that stands in for a CLI. Its first argument says what it does, the second how much. */
 const { createHash } = require('node:crypto')
 const { spawn } = require('node:child_process')
 const { existsSync, readFileSync, statSync, writeFileSync, writeSync } = require('node:fs')
@@ -57,12 +57,12 @@ const modes = {
     writeFileSync(amount, String(process.pid))
     setInterval(() => {}, 1000)
   },
-  /** The same, and does not end when it is asked to. */
+  /** The same, and ignores SIGTERM. */
   stubborn() {
     process.on('SIGTERM', () => {})
     modes.stuck()
   },
-  /** Has a child that never ends and does not care for signals; `amount` gets its id. */
+  /** Has a child that never ends and ignores signals; `amount` gets its id. */
   family() {
     const program =
       "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.stdout.write(String(process.pid))"
@@ -70,7 +70,7 @@ const modes = {
     child.stdout.once('data', (pid) => writeFileSync(amount, String(pid)))
     setInterval(() => {}, 1000)
   },
-  /** Has a child in a session of its own, as tools of CLIs are; `amount` gets its id. */
+  /** Has a child in its own session, like tools of CLIs; `amount` gets its id. */
   tool() {
     const program =
       "setInterval(() => {}, 1000); require('node:fs').writeFileSync(process.argv[1], String(process.pid))"
@@ -93,7 +93,7 @@ const modes = {
       if (!isAlive(parent)) writeFileSync(amount, String(process.pid))
     }, 20)
   },
-  /** Ends when it is asked to, but cleans up before: it ends a tool and writes to a file. */
+  /** Ends on SIGTERM, but cleans up first: ends a tool and writes to a file. */
   async tidy() {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', detached: true })
     process.on('SIGTERM', () => {
@@ -105,13 +105,13 @@ const modes = {
     })
     writeFileSync(amount, String(process.pid))
   },
-  /** Writes events for ever, faster than anybody reads. */
+  /** Writes events forever, faster than they are read. */
   flood() {
     const event = JSON.stringify({ type: 'stream_event', event: { type: 'content_block_delta', delta: { text: 'x' } } })
     const events = `${event}\n`.repeat(10_000)
     for (;;) writeSync(1, events)
   },
-  /** Answers, and leaves a child behind that writes for ever; `amount` gets its id. */
+  /** Answers, and leaves a child behind that writes forever; `amount` gets its id. */
   leak() {
     const child = spawn(process.execPath, [__filename, 'flood'], { stdio: 'inherit', detached: true })
     child.unref()
@@ -125,7 +125,7 @@ const modes = {
     writeFileSync(amount, String(child.pid))
     answer('gone')
   },
-  /** Writes so many megabytes before it reads a byte. */
+  /** Writes this many megabytes before it reads a byte. */
   async loud() {
     const line = `${JSON.stringify(say('x'.repeat(1024 * 1024)))}\n`
     const written = Array.from(
@@ -138,7 +138,7 @@ const modes = {
     await Promise.all(written)
     answer(String((await readAll()).length))
   },
-  /** Writes so many megabytes and an answer, and ends without waiting until somebody has read them. */
+  /** Writes this many megabytes and an answer, and exits without waiting until they are read. */
   async hasty() {
     await readAll()
     for (let each = 0; each < Number(amount); each++) print(say('x'.repeat(1024 * 1024)))
@@ -178,7 +178,7 @@ const modes = {
     writeSync(2, `${stderr}\n`)
     setInterval(() => {}, 1000)
   },
-  /** Says something so many times, slowly, and answers. */
+  /** Writes text this many times, slowly, and answers. */
   slow() {
     let left = Number(amount)
     const timer = setInterval(() => {
@@ -187,7 +187,7 @@ const modes = {
       answer('slow')
     }, 400)
   },
-  /** A turn of Codex in a session that has used so many tokens. */
+  /** A turn of Codex in a session that has used this many tokens. */
   codex() {
     const tokens = Number(amount)
     print({ type: 'thread.started', thread_id: process.argv.at(-2) === '--resume' ? process.argv.at(-1) : 'thread-1' })
@@ -199,7 +199,7 @@ const modes = {
     modes.codex()
     setInterval(() => {}, 1000)
   },
-  /** opencode, whose answer is cut off again and again. */
+  /** opencode, whose answer is cut off repeatedly. */
   again() {
     setInterval(() => {
       print({ type: 'step_start', sessionID: 's' })

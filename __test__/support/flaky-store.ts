@@ -1,4 +1,4 @@
-/** A store that fails when it is told to: before it has done something, or after. */
+/** A store that fails on request, before or after it has done something. */
 import { type ConversationStore, memoryStore } from 'promptmason'
 
 export class FlakyStore implements ConversationStore {

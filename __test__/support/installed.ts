@@ -17,7 +17,7 @@ const isGlibc = 'glibcVersionRuntime' in (process.report.getReport() as { header
 /** Whether this is that platform; elsewhere there is nothing to install. */
 export const isPackaged = `${process.platform}-${process.arch}-${isGlibc ? 'gnu' : 'other'}` === PLATFORM
 
-/** What a process needs to run native code under AddressSanitizer, if that is wanted. */
+/** What a process needs to run native code under AddressSanitizer, if enabled. */
 const SANITIZER = isSanitized
   ? Object.fromEntries(['LD_PRELOAD', 'NODE_OPTIONS', 'ASAN_OPTIONS'].map((name) => [name, process.env[name]]))
   : {}
@@ -100,7 +100,7 @@ export class InstalledProject {
     return { status, stdout, stderr }
   }
 
-  /** The same, and it has to succeed. */
+  /** The same, and it must succeed. */
   succeed(command: string, args: string[], cwd?: string): string {
     const { status, stdout, stderr } = this.run(command, args, cwd)
     if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${stdout}\n${stderr}`)

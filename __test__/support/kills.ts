@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one process after another */
-/** Kills a process that speaks in a conversation, again and again, and looks at what is left. */
+/** Repeatedly kills a process that writes to a conversation, and checks what is left. */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ export interface Kills {
   resumed: number
 }
 
-/** A process that speaks in a conversation, until it is killed: at a point, or by somebody else. */
+/** A process that writes to a conversation until it is killed, at a given point or from outside. */
 export class Talker {
   readonly child
   /** What its calls have returned. */
@@ -59,7 +59,7 @@ export class Talker {
     return this.#isOpen
   }
 
-  /** Waits until it has said so many things more. */
+  /** Waits until it has added this many more messages. */
   async says(count: number): Promise<void> {
     const wanted = this.told.length + count
     await this.#until(() => this.told.length >= wanted)
@@ -89,7 +89,7 @@ const untilKilled = async (place: string, sessions: string) => {
   return { told: talker.told, isKilled }
 }
 
-/** Kills so many processes, one after another. */
+/** Kills this many processes, one after another. */
 export const survive = async (place: string, store: ConversationStore, kills: number): Promise<Kills> => {
   const sessions = newDirectory()
   const told: { id: string; content: string }[] = []
@@ -112,7 +112,7 @@ export const survive = async (place: string, store: ConversationStore, kills: nu
   const messages = talk.messages()
   await talk.close()
 
-  // Nothing that was returned is lost, and nothing is there twice.
+  // Nothing that was returned is lost or duplicated.
   const contents = new Map(messages.map(({ id, content }) => [id, content]))
   expect(contents.size).toBe(messages.length)
   expect(messages.map(({ id }) => id)).toEqual(messages.map((_, index) => `msg-${index + 1}`))

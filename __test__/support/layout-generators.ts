@@ -1,4 +1,4 @@
-/** Layouts that nobody would write, and some that people do. */
+/** Unusual layouts, and some realistic ones. */
 import fc from 'fast-check'
 import type { LayoutDefinition, PromptPart } from 'promptmason'
 import { PARTS } from './reference.js'

@@ -38,7 +38,7 @@ const text: fc.Arbitrary<string> = fc
   .tuple(fc.array(fc.constantFrom(...PIECES), { maxLength: 7 }), fc.constantFrom(1, 1, 1, 4))
   .map(([pieces, times]) => pieces.join('').repeat(times))
 
-/** About 5 KiB, a little less or more. */
+/** Slightly less or more than 5 KiB. */
 const longTask: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(`${FAMILY}中`, 'x', '\ud800é'), fc.integer({ min: 5100, max: 5140 }))
   .map(([unit, bytes]) => 'x'.repeat(bytes % 7) + unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit))))
@@ -96,7 +96,7 @@ export type GeneratedChanges = typeof changes extends fc.Arbitrary<infer T> ? T 
 
 const step = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('add' as const), message }) },
-  // What was just said, said again: for the same speaker to repeat.
+  // The last text again, for the same speaker to repeat.
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('task' as const), task }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('update' as const), place, changes }) },
@@ -117,7 +117,7 @@ const step = fc.oneof(
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 export const steps = fc.array(step, { minLength: 1, maxLength: 12 })
 
-/** What the caller's functions do when they are called, besides being counted. */
+/** What the caller's functions do when they are called, in addition to being recorded. */
 export const behaviours = fc.record({
   added: fc.constantFrom(
     'nothing',

@@ -1,6 +1,6 @@
 /**
- * `ContextManager` once more, as plainly as possible: an array of messages, looked through
- * from the beginning for every question. Slow and obvious, to compare the real one with.
+ * A second, plain implementation of `ContextManager`: an array of messages, searched
+ * from the beginning for every call. Slow and obvious, to compare the real one with.
  */
 import type {
   AgentContext,

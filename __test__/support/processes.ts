@@ -1,4 +1,4 @@
-/** Whether processes that a program has started are gone, and where it writes their ids. */
+/** Whether processes that a program has started have ended, and where it writes their ids. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export const idIn = async (file: string): Promise<number> => {
   }
 }
 
-/** Waits until a process is gone. A test that waits in vain fails by its timeout. */
+/** Waits until a process has ended. Otherwise the test times out. */
 export const gone = async (pid: number): Promise<void> => {
   // oxlint-disable-next-line no-await-in-loop -- one look after the other
   while (isAlive(pid)) await wait(20)

@@ -6,7 +6,7 @@ import { makeLink, removeWithLinks } from './links.js'
 
 const variables = ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
 
-/** A directory that lives as long as a test, with a home beside it and no proxies around it. */
+/** A directory for one test, with a home directory beside it and without proxies. */
 export class Project {
   readonly root: string
   readonly home: string
@@ -23,7 +23,7 @@ export class Project {
     return join(this.root, ...parts)
   }
 
-  /** Writes a file, and answers with its path. */
+  /** Writes a file, and returns its path. */
   write(path: string, contents: string | Uint8Array = ''): string {
     const file = join(this.root, path)
     mkdirSync(dirname(file), { recursive: true })

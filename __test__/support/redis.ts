@@ -1,4 +1,4 @@
-/** A Redis server of our own: in an empty folder, on a free port of this machine, for the time of a test. */
+/** A Redis server for one test, in an empty folder and on a free port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
 /**
- * The assemblers once more, as plainly as possible: take one thing away, build the whole
+ * A second, plain implementation of the assemblers: take one thing away, build the whole
  * prompt again, measure it, repeat. Slow and obvious, to compare the real ones with.
  */
 import type { AssemblerInput, AssemblerOptions, LayoutDefinition, PromptContextMessage, PromptPart } from 'promptmason'
@@ -86,7 +86,7 @@ const LEAST_AROUND_OMISSION_LINE = 32
 const size = (text: string): number => Buffer.byteLength(text, 'utf8')
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** Of the texts that were asked for last: tests cut the same text at many budgets, and segmenting is slow. */
+/** A cache of recent texts: tests cut the same text at many budgets, and segmenting is slow. */
 const segmented = new Map<string, readonly string[]>()
 const graphemes = (text: string): readonly string[] => {
   const known = segmented.get(text)
@@ -127,7 +127,7 @@ const enough = (pieces: readonly string[], minBytes: number): readonly string[] 
   return pieces.slice(0, pieces.findIndex((piece) => (used += size(piece)) >= minBytes) + 1 || pieces.length)
 }
 
-/** The smallest cut with at least so many bytes; the whole text if there is none. */
+/** The smallest cut with at least this many bytes; the whole text if there is none. */
 const leastCut = (text: string, minBytes: number): string => {
   const pieces = graphemes(text)
   let around = Math.max(minBytes - size(omissionLine(size(text))), LEAST_AROUND_OMISSION_LINE)
@@ -146,7 +146,7 @@ const leastCut = (text: string, minBytes: number): string => {
   }
 }
 
-/** The text in at most so many bytes, but not below its least cut; undefined if that is too large. */
+/** The text in at most this many bytes, but not below its smallest cut; undefined if that is too large. */
 const shortenedTo = (text: string, maxBytes: number, minBytes: number): string | undefined => {
   const least = leastCut(text, minBytes)
   if (least === text || size(least) > maxBytes) return undefined

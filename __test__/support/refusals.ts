@@ -1,7 +1,7 @@
 /** What `planDelivery` refuses. */
 import { isPromptmasonError } from 'promptmason'
 
-/** The error of ours that `run` throws, if it throws one. Another one is thrown on. */
+/** The promptmason error that `run` throws, if any. Other errors are rethrown. */
 export const refusalOf = (run: () => unknown): any => {
   try {
     run()

@@ -14,14 +14,14 @@ afterEach(async () => {
   await Promise.all(closed)
 })
 
-/** A server on the loopback interface that ends with the test; answers with its address. */
+/** A server on the loopback interface that ends with the test. Returns its address. */
 export async function serve(handler: Handler, prepare?: (server: Server) => void): Promise<string> {
   const server = createServer(handler)
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    // A client that has heard enough may hang up.
+    // A client may disconnect early.
     socket.on('error', () => {})
   })
   prepare?.(server)

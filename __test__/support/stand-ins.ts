@@ -1,4 +1,4 @@
-/** Programs in the place of CLIs, for the examples of the READMEs. Not for Windows. */
+/** Programs that stand in for CLIs, for the examples of the READMEs. Not for Windows. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { root } from './documents.js'

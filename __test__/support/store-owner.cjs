@@ -1,6 +1,6 @@
 'use strict'
 /**
- * A process that owns a conversation in a store, and does what it is told: one JSON line of stdin is a
+ * A process that owns a conversation in a store, and runs commands: one JSON line of stdin is a
  * call `[method, …arguments]` of the store, and one of stdout its answer `[value]` or `{ code, message }`.
  *
  *     node store-owner.cjs file <directory> | redis <url> | ioredis <url>
@@ -22,7 +22,7 @@ const open = async () => {
   return redisStore(client)
 }
 
-/** A program that goes on when this process has ended. */
+/** A program that keeps running when this process has ended. */
 const startSleeper = () =>
   require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], {
     detached: true,

@@ -1,5 +1,5 @@
 /**
- * Marker stripping once more, as plainly as possible: take out one marker, close its gap,
+ * A second, plain implementation of marker stripping: remove one marker, close its gap,
  * look at the whole text again, repeat. Quadratic and obvious, to compare the real one with.
  * Brackets in code are replaced by other characters before that, and put back afterwards.
  */

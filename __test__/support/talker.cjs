@@ -1,12 +1,12 @@
 'use strict'
 /* oxlint-disable no-await-in-loop -- one step after another */
 /**
- * A process that speaks in a conversation, again and again, until it is killed. Its members are functions
- * in the place of CLIs, whose sessions are files.
+ * A process that adds messages to a conversation until it is killed. Its members are functions
+ * that stand in for CLIs, whose sessions are files.
  *
- *     node talker.cjs <file directory | redis url> <directory of sessions> <kill after so many points>
+ *     node talker.cjs <file directory | redis url> <directory of sessions> <kill after this many points>
  *
- * What a call has returned is told on stdout before the next call: `{ id, content }`. A point is a moment
+ * The result of each call is printed before the next call: `{ id, content }`. A point is a moment
  * at which it may be killed: before and after each append, and before and after a member has answered.
  */
 const { appendFileSync, writeSync } = require('node:fs')

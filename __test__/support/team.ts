@@ -1,4 +1,4 @@
-/** Conversations with functions in the place of CLIs. */
+/** Conversations with functions that stand in for CLIs. */
 import {
   type Conversation,
   type ConversationOptions,
@@ -9,7 +9,7 @@ import {
 } from 'promptmason'
 import { afterEach } from 'vitest'
 
-/** A member that remembers what it was asked, and answers as it is told. */
+/** A member that records its prompts, and gives the set answers. */
 export class Agent {
   readonly asked: RunInput[] = []
   /** What its session has been shown, by id. */
@@ -93,7 +93,7 @@ export const failureOf = async (work: Promise<unknown>): Promise<any> =>
     (error: unknown) => error,
   )
 
-/** What matters of a conversation: who said what to whom. */
+/** The essence of a conversation: who said what to whom. */
 export const said = (talk: Conversation): string[] =>
   talk.messages().map(({ id, speaker, content, routing, private: isPrivate }: any) => {
     const to = (routing?.addressees ?? []).join('+')

@@ -1,6 +1,6 @@
 const { join } = require('node:path')
 
-/** Uses managers and assemblers with what only this thread says, and answers with what was wrong. */
+/** Uses managers and assemblers with texts that only this thread has, and returns what was wrong. */
 exports.work = ({ ContextManager, CodexContextAssembler }, name) => {
   const wrong = []
   const expectSame = (one, other) => {

@@ -1,4 +1,4 @@
-/** Who may see which message, once more, as plainly as possible. */
+/** A second, plain implementation of who may see which message. */
 
 /** An addressee: a text, or an object. */
 export type To = string | { ids: readonly string[]; name?: string | undefined }
@@ -31,7 +31,7 @@ const hasRun = (text: string, name: string): boolean => {
   )
 }
 
-/** In a conversation that is kept: whom a message is for is decided when it is added, and kept. */
+/** In a manager: who a message is for is decided when it is added, and kept. */
 export class VisibilityReference {
   /** All names of each member, by id. */
   readonly #members = new Map<string, Set<string>>()
@@ -117,13 +117,13 @@ export class VisibilityReference {
     return structuredClone({ learned: this.#learned, messages: this.#messages.slice(start) })
   }
 
-  /** Goes on with what a snapshot has. */
+  /** Continues from a snapshot. */
   import({ learned, messages }: VisibilityRecord): void {
     for (const [id, name] of learned) this.speak([id, name])
     this.#messages.push(...structuredClone(messages))
   }
 
-  /** The messages that somebody may see who is asked for by one name. */
+  /** The messages that a member with this name may see. */
   visible(recipient: string): number[] {
     const name = plain(recipient)
     const having = this.#having(name)
@@ -175,7 +175,7 @@ const bind = (message: Seen, spoken: string, isId: boolean, member: string): voi
   })
 }
 
-/** In a list that a caller passes: everybody is known by the names in it alone. */
+/** In a list that a caller passes: members are known only by the names in it. */
 export const maySee = (
   recipient: string,
   { from, to }: { from: string; to: string | readonly string[] },

@@ -11,7 +11,7 @@ it('examples/system-prompt.ts goes from a directory to a prompt', async () => {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', 'examples/system-prompt.ts'], { cwd: root, env })
   const [files, flag = '', stdin] = stdout.split('\n── ')
   const loaded = files?.replaceAll('\\', '/')
-  // Each runtime says in its own words why it does not use port 1.
+  // The wording depends on the runtime.
   expect(loaded?.replace(/(127\.0\.0\.1:1\/rules\.md) \(the .+\)/, '$1 (…)')).toBe(`loaded: ./AGENTS.md, 66 bytes
 loaded: ./docs/tests.md, 32 bytes
 failed: ./team-rules.md (there is no such file)

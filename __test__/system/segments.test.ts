@@ -10,7 +10,7 @@ const tools = [
   { name: 'bash', usage: '执行 Shell 命令。危险命令会暂停并等待用户确认。' },
 ]
 
-/** What the documents assemble, as they assemble it. */
+/** The examples of the documents. */
 function documented(core: string, description: string, hints?: string[]): string {
   const segments = [core]
   if (description) segments.push(`\n---\n# 可用工具补充说明\n\n${description}`)

@@ -263,7 +263,7 @@ it('is within both budgets with a manager, whatever was added, changed, pinned a
             try {
               check(turn(maxTokens), by, maxTokens, options.maxBytes ?? 768 * 1024)
             } catch (error) {
-              // A delta may have nothing new to say.
+              // A delta may be empty.
               if (isDelta && isPromptmasonError(error, 'ERR_NOTHING_TO_SEND')) continue
               if (!(error instanceof RangeError)) throw error
               const { unit, requiredTokens } = thrownBy(() => {
@@ -286,7 +286,7 @@ it('is within both budgets with a manager, whatever was added, changed, pinned a
           else if (step.kind === 'remove' && last) manager.removeMessage(manager.getMessages()[0]?.id ?? '')
           else if (step.kind === 'export' && last) manager.setSummary({ upTo: last.id, text: last.content })
           else if (step.kind === 'import') manager.importSnapshot(manager.exportSnapshot())
-          // Counts that were kept have to follow every change.
+          // Cached counts must follow every change.
           assembleAll()
           if (isDelta && step.kind === 'add') manager.confirm('x')
         }

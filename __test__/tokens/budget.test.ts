@@ -1,4 +1,4 @@
-/** Budgets in tokens: what counts, what is said of it, and what is refused. */
+/** Budgets in tokens: what counts, what is reported, and what is rejected. */
 import {
   buildPrompt,
   calibrate,
@@ -25,7 +25,7 @@ const input = inputOf({
 })
 const lengthOver4 = (text: string): number => Math.ceil(text.length / 4)
 
-/** A manager in which the messages of the conversation were said. */
+/** A manager with the messages of the conversation. */
 const managerOf = (options: ContextManagerOptions): ContextManager => {
   const manager = new ContextManager({ contextWindowSize: 100, ...options })
   for (const { content } of conversation)

@@ -28,7 +28,7 @@ export const usages: readonly TokenUsage[] = [
   { bytes: 1, tokens: 1, text: undefined },
 ]
 
-// What was learned can be counted with, learned from further, and read from JSON.
+// A calibrated estimate can be used, calibrated again, and read from JSON.
 export const learned: LearnedEstimate = usages.reduce<TokenEstimate>(calibrate, { bytesPerToken: 4 }) as LearnedEstimate
 export const again: LearnedEstimate = calibrate(JSON.parse(JSON.stringify(learned)) as LearnedEstimate, {
   bytes: 1,

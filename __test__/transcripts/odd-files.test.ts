@@ -1,4 +1,4 @@
-/** Files that are not what a transcript is: nothing hangs, everything that is thrown has a code, nothing is written. */
+/** Files that are not transcripts: nothing hangs, every error has a code, nothing is written. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -35,7 +35,7 @@ const RECORDED: Record<TranscriptAgent, string> = {
   qwen: 'qwen/projects/-work-project-0/chats/783c1a93-6655-4c87-a379-df84d4def66b.jsonl',
 }
 
-/** Reads a file, and makes a handoff of it. Whatever goes wrong has a code. */
+/** Reads a file, and builds a handoff from it. Every error has a code. */
 const readAnything = async (agent: TranscriptAgent, file: string): Promise<string> => {
   try {
     const transcript = await readTranscript({ agent, file })

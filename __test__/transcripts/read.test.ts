@@ -88,7 +88,7 @@ it.each([...AGENTS, 'opencode'] as TranscriptAgent[])('reads the conversation of
     summary: summary ?? null,
     branches: branches.map((branch) => ({ kind: branch.kind, messages: shown(branch.messages) })),
   }).toMatchSnapshot()
-  // A manager takes them as they are.
+  // A manager accepts them unchanged.
   const manager = new ContextManager()
   for (const message of messages) manager.addMessage(message)
   expect(manager.getMessages()).toHaveLength(messages.length)
@@ -241,7 +241,7 @@ it('reads hostile and broken transcripts', async () => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other is enough
       const { messages, skipped } = await readTranscript({ agent, file, maxBytes })
       expect(skipped.length).toBeGreaterThan(0)
-      // It can be written as JSON, whatever is in it.
+      // It can be written as JSON, whatever it contains.
       expect(() => JSON.stringify(messages)).not.toThrow()
     }
     for (let end = 0; end < 2000; end += 97) {

@@ -1,4 +1,4 @@
-/** `removeMember` of a manager: whoever has the name later is somebody else. */
+/** `removeMember` of a manager: a later member of the same name is a different one. */
 import { ContextManager, type ContextManagerOptions } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { byAi, managerWith, spoken } from '../support/conversation.js'
@@ -92,7 +92,7 @@ it('gives each member of a name a separate key', () => {
   say('u1')
   expect([key('u1'), key('lee')]).toEqual([first, first])
   say('u2')
-  // Now the name is nobody's: whoever knows the key of u1 must not know that of another.
+  // Now nobody has the name: the key of u1 must not be given to another member.
   expect(key('u1')).toBe(first)
   expect(new Set([first, key('u2'), key('lee')]).size).toBe(3)
   const copy = copyOf(manager, { markers: 'fence' })

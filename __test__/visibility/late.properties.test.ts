@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const WORDS = { ann: 'ANNS-SECRET', bob: 'BOBS-SECRET' } as const
 type Name = keyof typeof WORDS
 const MEMBERS = { ann: { id: 'u1', name: 'Ann' }, bob: { id: 'u2', name: 'Smith, Ann' } } as const
-/** Ways to address each of them, by whom nobody else is meant. */
+/** Ways to address each of them unambiguously. */
 const WAYS = {
   ann: ['u1', 'ANN', ' ann ', { id: 'u1' }, { identifier: 'u1', name: 'Smith, Ann' }],
   bob: ['u2', 'smith, ANN', 'Smith, Ann', { memberId: 'u2' }, { id: 'u2', name: 'Ann' }],
@@ -113,7 +113,7 @@ it('neither sees what is for the other, in any form or report', { timeout: 120_0
   )
 })
 
-/** Asks for everything that one of them may see, by each of its names. */
+/** Collects everything that one of them may see, by each of its names. */
 const check = (manager: ContextManager, who: string): void => {
   const isMember = who in MEMBERS
   const hidden = isMember ? [WORDS[who === 'ann' ? 'bob' : 'ann']] : Object.values(WORDS)

@@ -1,4 +1,4 @@
-/** Addressees that come after their message was stored. */
+/** Addressees that are set after their message was stored. */
 import { ContextManager, type ConversationMessage, type MessageRouting } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'

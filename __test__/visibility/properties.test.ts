@@ -1,4 +1,4 @@
-/** Whatever is said by whomever to whomever, nothing that a recipient may not see is in what it gets. */
+/** In any conversation, no output for a recipient contains what it may not see. */
 import fc from 'fast-check'
 import { buildPrompt, ContextManager, type MessageAddressee, type NewConversationMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
@@ -83,7 +83,7 @@ const addressedOf = (said: Generated): Addressed => {
   }
 }
 
-/** The text of everything that a call gives back, or of its error. */
+/** The text of everything that a call returns, or of its error. */
 const textOf = (call: () => unknown): string => {
   try {
     const output = call()
@@ -121,7 +121,7 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
             const reference = new VisibilityReference()
             for (const [index, one] of messages.entries()) {
               manager.addMessage(newMessage(one, index))
-              // Asked after each message, so that what is learned later has to be taken into account.
+              // Checked after each message, so that names learned later matter.
               reference.add(addressedOf(one))
               const visible = reference.visible(recipient)
               const options = { recipient, windowSizeOverride }
@@ -178,7 +178,7 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
             expect(seen.filter((at) => !visible.includes(at))).toEqual([])
             if (maxBytes === LARGE) expect(seen).toEqual(visible)
           }
-          // Senders that are not looked at are not known.
+          // Senders of messages that are not examined are unknown.
           const possible = new Set(known.flatMap((one, at) => (maySee(recipient, one, []) ? [at] : [])))
           for (const seen of ask(windowSizeOverride)) expect(seen.filter((at) => !possible.has(at))).toEqual([])
         },

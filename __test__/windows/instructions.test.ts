@@ -166,7 +166,7 @@ describe.skipIf(process.platform !== 'win32')('the places of the user, on Window
 
   it('of an administrator are below C:\\Program Files', async () => {
     const file = 'C:\\Program Files\\ClaudeCode\\CLAUDE.md'
-    // Never on a machine where somebody has one.
+    // Never on a machine that already has one.
     if (existsSync(dirname(file))) return
     mkdirSync(dirname(file))
     try {

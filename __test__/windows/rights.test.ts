@@ -9,7 +9,7 @@ import { isWine, outside, runOutside } from '../support/wine.js'
 
 const self = (): string => execFileSync('whoami', { encoding: 'utf8' }).trim().toLowerCase()
 
-/** Who may do something with a file or directory. */
+/** Who has access to a file or directory. */
 const ownersOf = (path: string): string[] => {
   if (isWine) {
     // Wine has no program that tells, but gives directories a mode by their access list: the last digit

@@ -25,7 +25,7 @@ export const ANSWERS: readonly Fact[] = [
       const sent = await turn(rig, [{ text: ['PARTIAL ', 'TEXT'], end: 'cut' }], { timeoutMs: 40_000 })
       return sent.result?.text === undefined ? 'no answer' : outcome(sent)
     },
-    // They take it for the whole.
+    // They take it for the whole answer.
     { grok: '"PARTIAL TEXT"', kimi: '"PARTIAL TEXT"' },
   ),
   fact(
@@ -33,10 +33,10 @@ export const ANSWERS: readonly Fact[] = [
     '"PARTIAL TEXT", length',
     async (rig) => outcome(await turn(rig, [{ text: 'PARTIAL TEXT', end: 'length' }])),
     {
-      // It asks the model to go on, and gives up after the third time.
+      // It asks the model to continue, and gives up after the third time.
       claude: 'interrupted',
       codex: 'interrupted',
-      // They do not tell. Qwen has the model go on.
+      // They do not report it. Qwen makes the model continue.
       gemini: '"PARTIAL TEXT"',
       copilot: '"PARTIAL TEXT"',
       kimi: '"PARTIAL TEXT"',
@@ -85,7 +85,7 @@ export const ANSWERS: readonly Fact[] = [
     'overloaded',
     'rate-limit',
     async (rig) => failure(await turn(rig, [{ fails: 'overloaded' }], { timeoutMs: 15_000 })),
-    // They try again for minutes, without a word.
+    // They retry for minutes, silently.
     { opencode: 'timed out', qwen: 'timed out', kilo: 'timed out', kimi: 'timed out' },
   ),
 ]

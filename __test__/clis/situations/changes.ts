@@ -37,7 +37,7 @@ class Model {
   }
 }
 
-/** Goes on with a conversation after the kill. Tells what the model has read, and what is in the log. */
+/** Continues a conversation after the kill. Returns what the model has read, and what is in the log. */
 const goOn = async (
   talk: Awaited<ReturnType<typeof openConversation<string>>>,
   model: Model,

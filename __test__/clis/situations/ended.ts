@@ -6,9 +6,9 @@ import type { Fact } from '../facts.js'
 import { eventually, processesIn, processesWith } from '../processes.js'
 import { FINAL, fact, failure, kill, outcome, script, sleeper, tool, turn, whileToolSleeps } from './turns.js'
 
-/** These say that they have taken the prompt, before they answer. */
+/** These acknowledge the prompt before they answer. */
 const taken = 'yes; the session has the prompt'
-/** It stores its session meanwhile, sooner or later. */
+/** It stores its session at some point during the turn. */
 const perhaps = 'unknown; the session may have the prompt'
 const KNOWN = { copilot: perhaps, grok: taken, kimi: taken }
 
@@ -23,7 +23,7 @@ export const ENDED: readonly Fact[] = [
       }
       const sent = turn(rig, [tool(rig, command), FINAL], { delivery: { signal, onText } })
       if (!(await isAsleep())) return `it does not run its tool: ${outcome(await sent)}`
-      // Some start the tool before they write a word.
+      // Some start the tool before they write anything.
       await eventually(() => isKnown, 3000)
       controller.abort()
       const { error } = await sent

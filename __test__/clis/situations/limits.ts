@@ -1,4 +1,4 @@
-/** More than there is room for: on a disk, and on one line. */
+/** Too much data for a disk, and for one line. */
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 const PROGRAM = join(import.meta.dirname, '..', 'deliver-once.ts')
 
-/** Carries out a plan in another process, whose directory for temporary files has little room. */
+/** Delivers a plan in another process, whose directory for temporary files has little room. */
 const deliverInLittleRoom = async (rig: Rig, kibibytes: number): Promise<string> => {
   const cwd = await rig.project()
   const { stdin, env, ...plan } = rig.plan('hello', { cwd })

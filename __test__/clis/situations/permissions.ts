@@ -15,7 +15,7 @@ const canBeLimited = ({ cli: { agentType } }: Rig): boolean => {
   }
 }
 
-/** What becomes of the command. */
+/** What happens to the command. */
 const fate = async (rig: Rig, permissions: DeliveryOptions['permissions']): Promise<string> => {
   const cwd = await rig.project()
   const steps = [tool(rig, 'touch made-by-tool'), FINAL]

@@ -1,4 +1,4 @@
-/** Places in which a CLI may not feel at home. */
+/** Unusual working directories. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fact } from '../facts.js'

@@ -34,14 +34,14 @@ export const SETTINGS: readonly Fact[] = [
       }),
     {
       kilo: 'interrupted',
-      // They take what there is for the whole.
+      // They take the incomplete answer for the whole.
       grok: '"PARTIAL TEXT"',
       kimi: '"PARTIAL TEXT"',
     },
   ),
   {
     name: 'not configured',
-    // The others wait for a network that is not there.
+    // The others wait for a missing network.
     recorded: ({ command }) => (['claude', 'gemini', 'qwen'].includes(command) ? 'not-logged-in' : undefined),
     measure: (rig) =>
       anew(rig, { ...rig.cli, prepare: async () => ({}) }, false, async (other) =>

@@ -1,4 +1,4 @@
-/** Turns that go as told, and what came of them. */
+/** Scripted turns, and their outcomes. */
 import type { DeliveryEvent } from 'promptmason'
 import type { Fact } from '../facts.js'
 import { eventually, processesWith } from '../processes.js'
@@ -8,7 +8,7 @@ import type { Response } from '../stand-in.js'
 
 export const hasTools = (body: any): boolean => (body?.tools ?? []).length > 0
 
-/** The requests of the turn get these answers in turn, and then the last one again and again. */
+/** The requests of the turn get these answers in order, and then the last one repeatedly. */
 export const script = (rig: Rig, ...steps: Response[]): void => {
   let next = 0
   rig.standIn.respond = ({ body }) => {
@@ -17,7 +17,7 @@ export const script = (rig: Rig, ...steps: Response[]): void => {
   }
 }
 
-/** Sends a prompt whose turn goes as told. */
+/** Sends a prompt with a scripted turn. */
 export const turn = async (
   rig: Rig,
   steps: Response[],
@@ -36,7 +36,7 @@ export const turn = async (
 export const failure = ({ result, error }: Sent): string =>
   error?.timedOut === true ? 'timed out' : (result?.error?.code ?? error?.code ?? 'no error')
 
-/** What came of a turn, in a few words. */
+/** The outcome of a turn, in a few words. */
 export const outcome = (sent: Sent): string => {
   const { result } = sent
   if (result?.text === undefined) return failure(sent)
@@ -47,7 +47,7 @@ export const outcome = (sent: Sent): string => {
 let sleepers = 0
 
 /**
- * A command that goes on for ever, with a name of its own: the file of that name is missing. Some
+ * A command that never ends, with a unique name: the file of that name is missing. Some
  * CLIs do not run a long `sleep`, and some change quotes.
  */
 export const sleeper = (): { command: string; name: string; isAsleep: () => Promise<boolean> } => {
@@ -56,7 +56,7 @@ export const sleeper = (): { command: string; name: string; isAsleep: () => Prom
   return { command: `tail -f /dev/null ${name}`, name, isAsleep }
 }
 
-/** A turn whose tool sleeps, and what ends it once it does. Tells what is left of it. */
+/** A turn whose tool sleeps, and what ends it then. Returns what is left of it. */
 export const whileToolSleeps = async (
   rig: Rig,
   run: (command: string, isAsleep: () => Promise<boolean>) => Promise<string>,
@@ -76,7 +76,7 @@ export const kill = (id: number): void => {
   try {
     process.kill(id, 'SIGKILL')
   } catch {
-    // It is gone.
+    // The process has ended.
   }
 }
 

@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one turn after another */
-/** Whether what is read of a session is what went over the wire, for each kind of session. */
+/** Compares what is read of a session with what went over the wire, for each kind of session. */
 import { createHash } from 'node:crypto'
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -93,7 +93,7 @@ const listed = async (rig: Rig, session: Session): Promise<string> => {
 
 /** What is read of each CLI, where that is not `as sent`. */
 const usualOf = (command: string, { name, isAfterError = false }: Stage): string => {
-  // It takes back what could not be answered.
+  // It removes what could not be answered.
   const taken = command === 'gemini' && isAfterError ? ', 1 taken back' : ''
   return `as sent${taken}${name === 'compacted' ? ', summary' : ''}`
 }

@@ -1,4 +1,4 @@
-/** How each CLI is brought to compact a session. */
+/** How to make each CLI compact a session. */
 
 interface Compaction {
   /** Tokens of a request, as its answer claims, that leave no room. */

@@ -1,4 +1,4 @@
-/** What was read of a session, beside what went over the wire. */
+/** Compares what was read of a session with what went over the wire. */
 import type { MessagePart, TranscriptMessage } from 'promptmason'
 import { type Exchange, SUB_TASK, SUMMARY, type Session, marksIn } from './session.js'
 import { type WireCall, type WireMessage, conversationIn } from './wire.js'

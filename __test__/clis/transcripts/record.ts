@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one after the other */
-/** Records what a CLI keeps of a session, for the tests of `readTranscript`: short, and with nothing of this machine in it. */
+/** Records what a CLI stores of a session, for the tests of `readTranscript`, shortened and without details of this machine. */
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { listSessions, withExport } from '../../../js/transcripts/opencode.js'
@@ -17,7 +17,7 @@ const KEPT: Record<string, RegExp> = {
   copilot: /^session-state\/[^/]+\/events\.jsonl$/,
 }
 
-/** Texts that the CLI has written itself are cut after so much: none of them is needed to the end. */
+/** Texts that the CLI has written itself are cut at this length: none of them is needed to the end. */
 const [OWN_UNITS, ELEMENTS] = [60, 2]
 /** But this is, to know where a summary begins. */
 const NEEDED = 'The summary below covers'

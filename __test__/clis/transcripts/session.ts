@@ -1,4 +1,4 @@
-/** A session with everything that a CLI may have to keep, one turn after another. */
+/** A session with everything that a CLI may have to store, turn by turn. */
 import type { DeliveryEvent } from 'promptmason'
 import { eventually } from '../processes.js'
 import type { Step, ToolCall } from '../provider-streams.js'
@@ -8,7 +8,7 @@ import type { Response } from '../stand-in.js'
 import { COMPACTIONS } from './compactions.js'
 import { conversationIn } from './wire.js'
 
-/** What a request is for: the turn, a sub-agent, a summary of the session, or something of the CLI's own. */
+/** What a request is for: the turn, a sub-agent, a summary of the session, or the CLI itself. */
 type Kind = 'turn' | 'sub-agent' | 'summary' | 'aside'
 
 /** A request, and what it was answered. */
@@ -31,7 +31,7 @@ export const SUB_TASK = 'SUBTASK please'
 const SUB_ANSWER = 'SUBRESULT ⟦s1⟧'
 export const SUMMARY = 'THE SUMMARY ⟦c1⟧ of it'
 
-/** Everything that is said here has such a mark: what a CLI adds has none. */
+/** All texts here have such a mark; what a CLI adds has none. */
 const MARK = /⟦[a-z]\d+⟧/
 const MARK_OF_PROMPT = /⟦t\d+⟧/
 
@@ -70,7 +70,7 @@ export class Session {
     const { subAgentEnd } = this.rig.cli
     if (kind === 'sub-agent') return { text: SUB_ANSWER, ...(subAgentEnd && { tools: [subAgentEnd] }) }
     if (kind === 'aside') return undefined
-    // In the element that some ask for. That it was long is what makes it worth having.
+    // In the element that some ask for. It claims a long input, so that CLIs find the summary worth keeping.
     const inputTokens = COMPACTIONS[this.rig.cli.command]?.fullTokens
     return { text: `<state_snapshot>${SUMMARY}</state_snapshot>`, ...(inputTokens && { inputTokens }) }
   }
@@ -110,10 +110,10 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
-/** What a session goes through. Each of them leaves it in a state from which it can go on. */
+/** The stages of a session. Each leaves it in a state from which it can continue. */
 export interface Stage {
   name: string
-  /** Whether a CLI can be brought to it. */
+  /** Whether a CLI can get there. */
   applies?: (rig: Rig) => boolean
   /** Whether a turn has failed before its end. */
   isAfterError?: boolean
@@ -149,7 +149,7 @@ export const STAGES: readonly Stage[] = [
     run: async (session) => {
       const { subAgent } = session.rig.cli
       if (subAgent === undefined) return
-      // Some do not wait for it, and go on once more when it is done.
+      // Some do not wait for it, and continue when it is done.
       await session.turn('GO SUB ⟦t3⟧', [
         { text: 'I ask ⟦a5⟧.', tools: [subAgent] },
         { text: 'It is at it ⟦a6⟧.', tools: shell(session, 'echo ⟦o7⟧; sleep 1') },

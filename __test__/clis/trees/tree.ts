@@ -8,7 +8,7 @@ export interface Tree {
   files: Record<string, string | true | { link: string }>
   /** Where the CLI is started. */
   cwd: string
-  /** The repositories; `repo` unless it is said otherwise. */
+  /** The repositories. `repo` by default. */
   git?: string[]
   /** More variables of the environment. */
   env?: Record<string, string>

@@ -83,7 +83,7 @@ describe('permissions', () => {
     const { result, events } = await run('tool read\ntool edit\ntool execute\nsay done', { permissions })
     const decisions = events.flatMap((event) => (event.type === 'permission' ? [event.decision === 'granted'] : []))
     expect(decisions).toEqual(Object.values(allowed))
-    // Once, and not for ever.
+    // Once, not permanently.
     const outputs = events.flatMap((event) => (event.type === 'tool-result' ? [event.output] : []))
     expect(outputs).toEqual(Object.values(allowed).map((isAllowed) => `chosen: ${isAllowed ? 'yes' : 'no'}`))
     const denied = Object.entries(allowed).filter(([, isAllowed]) => !isAllowed)

@@ -1,4 +1,4 @@
-/** The same by version 2 of the protocol, whose draft the protocol's own package has. */
+/** The same with version 2 of the protocol, whose draft is in the protocol's package. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DeliverOptions, type DeliveryEvent, type DeliveryOptions, deliver, planDelivery } from 'promptmason'

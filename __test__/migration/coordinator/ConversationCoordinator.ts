@@ -21,7 +21,7 @@ export class ConversationCoordinator {
 
   constructor(readonly members: Member[], readonly send: Send) {}
 
-  /** A human speaks; whoever is named in `[NEXT:…]` answers, and whomever that one names. */
+  /** A human speaks. The member named in `[NEXT:…]` answers, then the one that it names. */
   async say(content: string): Promise<void> {
     let message = this.context.addMessage({
       timestamp: new Date(),

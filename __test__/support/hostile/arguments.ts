@@ -1,4 +1,4 @@
-/** Good arguments with every field there is, made anew for each run: something to attack. */
+/** Valid arguments with every field, created for each run, to be attacked. */
 import { tmpdir } from 'node:os'
 
 const messages = () => [
@@ -254,7 +254,7 @@ export const ownDeliveryOptions = () => ({
   },
 })
 
-/** Runs Node with a script that answers at once, whatever it is given. */
+/** Runs Node with a script that answers at once, whatever its input. */
 export const deliveryPlan = () => ({
   command: process.execPath,
   args: ['-e', 'process.stdin.resume(); console.log(1)', '{file:a.md}'],

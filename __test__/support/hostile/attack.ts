@@ -1,4 +1,4 @@
-/** Changes good arguments into hostile ones: a value in them, or how they behave while they are read. */
+/** Turns valid arguments into hostile ones: a value in them, or how they behave while they are read. */
 import { types } from 'node:util'
 import fc from 'fast-check'
 import { throwMine, VALUES, type Run } from './values.js'
@@ -14,7 +14,7 @@ export interface Attack {
 type Container = Record<PropertyKey, unknown>
 type Behaviour = (container: Container, key: string, run: Run, n: number) => void
 
-/** Objects that an attack has made: they are hostile to us, too. */
+/** Objects that an attack has created, which are hostile to the test, too. */
 const made = new WeakSet<object>()
 
 /** Whether a value is a good object or array, which can be changed. */
@@ -119,7 +119,7 @@ export const attack: fc.Arbitrary<Attack> = fc.record({
   n: fc.nat(11),
 })
 
-/** Carries out the attacks on arguments that are good until then. */
+/** Applies the attacks to valid arguments. */
 export const attacked = (args: unknown[], attacks: readonly Attack[], run: Run): unknown[] => {
   made.add(args)
   for (const { at, how, n } of attacks) {

@@ -1,4 +1,4 @@
-/** Everything that is exported and can be called, with good arguments for it. */
+/** Every exported function, with valid arguments. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,14 +1,14 @@
-/** Values that no caller should pass, each made anew when it is asked for. */
+/** Values that no caller should pass, each created on request. */
 
 /** What one run does with its values: what they throw, and what they call. */
 export interface Run {
-  /** Everything that code of the caller's has thrown. */
+  /** Everything that the caller's code has thrown. */
   readonly thrown: Set<unknown>
   /** Calls the library again, in the middle of a call. */
   reenter(): void
 }
 
-/** Throws something that can be recognised. */
+/** Throws a recognizable error. */
 export const throwMine = (run: Run): never => {
   const mine = new Error('thrown by the caller')
   run.thrown.add(mine)

@@ -1,4 +1,4 @@
-/** Ends this process if one call keeps it busy for minutes: a loop without end could not be stopped otherwise. */
+/** Ends this process if one call keeps it busy for minutes, since an endless loop cannot be stopped otherwise. */
 import { Worker } from 'node:worker_threads'
 
 const MAX_SECONDS = 120
@@ -23,7 +23,7 @@ export const startWatchdog = () => {
   const worker = new Worker(PROGRAM, { eval: true, workerData: { counter, pid: process.pid, maxSeconds: MAX_SECONDS } })
   worker.unref()
   return {
-    /** Says what is begun now. */
+    /** Records what has started. */
     begin: (text: string): void => {
       Atomics.add(counter, 0, 1)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
