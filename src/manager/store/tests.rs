@@ -1,6 +1,7 @@
 use super::*;
 use crate::manager::message::Speaker;
 use crate::manager::stored_messages::StoredFields;
+use crate::parts::{MessagePart, PartKind};
 
 fn from(speaker: &str, addressees: &[&str]) -> Envelope {
     let (id, name) = (speaker.to_owned(), speaker.to_uppercase());
@@ -147,4 +148,26 @@ fn pinned_lines_are_one_text_of_what_is_there() {
     add(&mut conversation, &envelope, &MessageText { pinned: true, ..saying(&long) });
     assert_eq!(text(&conversation, 1), None);
     assert_eq!(conversation.pinned_memory_bytes(), 0);
+}
+
+#[test]
+fn a_call_that_was_removed_takes_no_result() {
+    let part = |kind, id: &str, text: &str| MessagePart {
+        kind,
+        id: id.into(),
+        text: text.into(),
+        ..MessagePart::default()
+    };
+    let using = |parts| MessageText { parts, ..MessageText::default() };
+    let envelope = from("max", &[]);
+    let mut conversation = Conversation::default();
+    conversation.add(&envelope, &using(vec![part(PartKind::Call, "1", "{1}")]));
+    conversation.remove("msg-1").unwrap();
+    let pair = vec![part(PartKind::Call, "2", "{2}"), part(PartKind::Result, "2", "two")];
+    conversation.add(&envelope, &using(pair));
+    conversation.add(&envelope, &using(vec![part(PartKind::Result, "1", "one")]));
+    assert_eq!(
+        conversation.lines(0..2),
+        "- MAX -> all: →  {2}\n← result\ntwo\n- MAX -> all: ← result\none"
+    );
 }
