@@ -157,7 +157,7 @@ describe('a message with parts', () => {
     ],
     [
       { parts: [{ type: 'tool-call', id: '1', name: 'x', input: 1n }] },
-      'contextMessages[0].parts[0].input must be a value that JSON can have, got bigint',
+      'contextMessages[0].parts[0].input must be a JSON value: Do not know how to serialize a BigInt',
     ],
     [
       { parts: [{ type: 'file', mediaType: 'x' }] },

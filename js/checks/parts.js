@@ -3,11 +3,12 @@
  * The parts of a message: texts, reasoning, tool calls, tool results and files. Each field is read once;
  * what is returned is data only, so a caller that changes its own objects later changes nothing.
  */
+const { asJson, isDeeper } = require('./json.js')
 const { isMissing } = require('./kinds.js')
 const { pathOf, unknownValue, wrongType } = require('./problems.js')
 
 const { isArray } = Array
-const { parse, stringify } = JSON
+const { parse } = JSON
 const { byteLength } = Buffer
 
 /** @typedef {import('../../binding.js').PartFields} PartFields */
@@ -17,6 +18,12 @@ const { byteLength } = Buffer
  * @property {PartFields[]} fields The same for native code.
  * @property {string} content The texts, for readers that do not know about parts.
  */
+
+/**
+ * How deep inputs and outputs may be nested. Messages are written as JSON again, in snapshots, requests and
+ * stores, and engines fail at depths that vary with the stack.
+ */
+const MAX_LEVELS = 1000
 
 const TYPES = ['text', 'reasoning', 'tool-call', 'tool-result', 'file']
 
@@ -35,13 +42,10 @@ const name = (value, path, field) =>
  * @param {unknown} missing Used instead of undefined.
  */
 const json = (value, path, field, missing) => {
-  let written
-  try {
-    written = stringify(value === undefined ? missing : value)
-  } catch {
-    written = undefined
+  const written = asJson(value === undefined ? missing : value, path, field)
+  if (isDeeper(written, MAX_LEVELS)) {
+    wrongType(`nested at most ${MAX_LEVELS} levels deep: pass deeper data as a string`, value, path, field)
   }
-  if (written === undefined) return wrongType('a value that JSON can have', value, path, field)
   return { value: parse(written), written }
 }
 

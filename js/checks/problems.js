@@ -35,8 +35,12 @@ const MISTAKEN = {
 const described = (value) => {
   if (value === null) return 'null'
   if (typeof value !== 'object') return typeof value
-  if (isArray(value)) return 'array'
-  return MISTAKEN[apply(toString, value, [])] ?? 'object'
+  try {
+    if (isArray(value)) return 'array'
+    return MISTAKEN[apply(toString, value, [])] ?? 'object'
+  } catch {
+    return 'a proxy that was revoked or throws'
+  }
 }
 
 /** @param {string} message */

@@ -3,14 +3,13 @@
  * What is counted of a message: its texts, and how many parts of each kind it has. The forms in
  * `js/lists/forms/` write it, native code counts it.
  */
-const { types } = require('node:util')
+const { writeJson } = require('../checks/json.js')
 const { isMissing } = require('../checks/kinds.js')
 const { outOfRange, pathOf, typeProblem, wrongType } = require('../checks/problems.js')
 const { tokenCount } = require('../checks/tokens.js')
 const { countWith } = require('../tokens.js')
 
 const { isArray } = Array
-const { stringify } = JSON
 
 /**
  * A sealed text, such as the reasoning that only the provider can read, is base64: four characters
@@ -62,7 +61,7 @@ class Measure {
 
   /** Data, as the text that is sent. @param {unknown} value @param {string} parent @param {Name} name */
   data(value, parent, name) {
-    this.#add(textOf(value, parent, name))
+    this.#add(typeof value === 'string' ? value : (writeJson(value, parent, name) ?? ''))
   }
 
   /** A part that is not known here. @param {unknown} value @param {string} parent @param {Name} name */
@@ -112,24 +111,6 @@ class Measure {
     if (text === '') return
     if (this.#tokenizer === undefined) this.texts.push(text)
     else this.shape.tokens += countWith(this.#tokenizer, text)
-  }
-}
-
-/**
- * A value as JSON. Exceptions from a caller's getter pass through.
- * @param {unknown} value
- * @param {string} parent
- * @param {Name} name
- */
-const textOf = (value, parent, name) => {
-  if (typeof value === 'string') return value
-  try {
-    return stringify(value) ?? ''
-  } catch (cause) {
-    // V8 throws these for cycles, for BigInt and for what is nested too deeply.
-    const isEngines = types.isNativeError(cause) && (cause.name === 'TypeError' || cause.name === 'RangeError')
-    if (!isEngines) throw cause
-    throw Object.assign(typeProblem(`${pathOf(parent, name)} cannot be written as JSON: ${cause.message}`), { cause })
   }
 }
 

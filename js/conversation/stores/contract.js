@@ -1,9 +1,10 @@
 'use strict'
 /** What all stores have in common: the check of their arguments, and the error of a conflict. */
 const { fields } = require('../../checks/fields.js')
+const { asJson } = require('../../checks/json.js')
 const { array, arrayOf, integer, isMissing, refined, string } = require('../../checks/kinds.js')
-const { pathOf, typeProblem, unknownValue, wrongType } = require('../../checks/problems.js')
-const { isPromptmasonError, makeError } = require('../../errors.js')
+const { unknownValue } = require('../../checks/problems.js')
+const { makeError } = require('../../errors.js')
 const { propertyOf } = require('../../thrown.js')
 
 /** @typedef {import('../../../types/stores.js').StorePosition} StorePosition */
@@ -23,18 +24,7 @@ const ttlMs = integer(1)
 const fence = integer(0)
 const position = fields({ version: integer(0), fence }, { required: true, anyKeys: true })
 
-/** @type {import('../../checks/kinds.js').Kind<string>} */
-const entryAsJson = (entry, parent, name) => {
-  try {
-    const json = /** @type {string | undefined} */ (JSON.stringify(entry))
-    return json ?? wrongType('a JSON value', entry, parent, name)
-  } catch (error) {
-    // What the engine throws for a cycle, a BigInt, or an object that is nested too deeply.
-    if (isPromptmasonError(error) || !(error instanceof TypeError || error instanceof RangeError)) throw error
-    throw typeProblem(`${pathOf(parent, name)} must be a JSON value: ${error.message}`)
-  }
-}
-const entriesAsJson = arrayOf(entryAsJson)
+const entriesAsJson = arrayOf(asJson)
 
 /** @param {unknown} id */
 const checkId = (id) => conversationId(id, '', 'id')

@@ -1,0 +1,82 @@
+'use strict'
+/** Values that must be JSON. */
+const { types } = require('node:util')
+const { pathOf, typeProblem, wrongType } = require('./problems.js')
+
+const { stringify } = JSON
+
+/** @typedef {import('./problems.js').Name} Name */
+
+/**
+ * A value as JSON; undefined if JSON leaves it out, like a function. It is written once, so whatever its
+ * getters and `toJSON` methods return later does not matter. Their exceptions pass through.
+ * @param {unknown} value
+ * @param {string} parent
+ * @param {Name} name
+ * @returns {string | undefined}
+ */
+const writeJson = (value, parent, name) => {
+  try {
+    return stringify(value)
+  } catch (cause) {
+    // V8 throws these for cycles, for BigInt, for revoked proxies and for what is nested too deeply.
+    const isEngines = types.isNativeError(cause) && (cause.name === 'TypeError' || cause.name === 'RangeError')
+    if (!isEngines) throw cause
+    const reason = cause.name === 'RangeError' ? 'it is nested too deeply or too long' : cause.message
+    throw Object.assign(typeProblem(`${pathOf(parent, name)} must be a JSON value: ${reason}`), { cause })
+  }
+}
+
+/**
+ * A value as JSON.
+ * @param {unknown} value
+ * @param {string} parent
+ * @param {Name} name
+ */
+const asJson = (value, parent, name) => writeJson(value, parent, name) ?? wrongType('a JSON value', value, parent, name)
+
+const QUOTE = 34
+const BACKSLASH = 92
+const OPENING = new Set([91, 123])
+const CLOSING = new Set([93, 125])
+
+/**
+ * Whether JSON is nested more than this many levels deep.
+ * @param {string} json
+ * @param {number} levels
+ */
+const isDeeper = (json, levels) => {
+  // Each level has two brackets.
+  if (json.length <= 2 * levels) return false
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) {
+      at = endOfString(json, at)
+    } else if (OPENING.has(code)) {
+      depth += 1
+      if (depth > levels) return true
+    } else if (CLOSING.has(code)) {
+      depth -= 1
+    }
+  }
+  return false
+}
+
+/**
+ * Where a string ends.
+ * @param {string} json
+ * @param {number} start
+ */
+const endOfString = (json, start) => {
+  let end = json.indexOf('"', start + 1)
+  while (end !== -1) {
+    let before = end - 1
+    while (json.charCodeAt(before) === BACKSLASH) before -= 1
+    if ((end - before) % 2 === 1) return end
+    end = json.indexOf('"', end + 1)
+  }
+  return json.length
+}
+
+module.exports = { asJson, isDeeper, writeJson }
