@@ -233,8 +233,8 @@ export interface AgentContextOptions extends Pick<PromptMaterials, 'instructionF
    * since the last confirmed prompt, whatever the window, except the agent's own; and system text, team
    * task and summary only if they have changed. Text passed by a flag is in every prompt. What does not
    * fit the budget is left out for good, and a line takes its place. Earlier messages are sent only if
-   * they are pinned or were changed, under a note. If no message is new, a `NothingToSendError` is
-   * thrown.
+   * they are pinned, were changed or were hidden from the `recipient` before, under a note. If no
+   * message is new, a `NothingToSendError` is thrown.
    *
    * Until a prompt has been confirmed with `confirm`, prompts are whole and act on the newest message
    * that the agent did not write. A route shows replies in the conversation, and always shows its

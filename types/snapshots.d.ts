@@ -85,6 +85,17 @@ export interface SessionSnapshot {
   shownLater?: string[]
   /** The ids of messages that have changed since they were shown. */
   changed?: string[]
+  /** The ids of messages that were hidden from the recipient when newer ones were shown. */
+  revealed?: string[]
+  /**
+   * The ids of the first and last message of each run that was shown and that the recipient can no longer
+   * see.
+   */
+  hidden?: [first: string, last: string][]
+  /** The recipient of the last confirmed prompt. */
+  recipient?: string
+  /** The id of the newest message shown by prompts without a recipient, if later ones had one. */
+  unfiltered?: string
   /** A fingerprint of the system text that was shown. */
   system?: string
   /** A fingerprint of the team task that was shown. */

@@ -373,13 +373,21 @@ describe('hostile memory in a snapshot', () => {
     ['sessions', [{ agentId: 'a', since: 'msg-9' }], 'sessions: there is no message "msg-9"'],
     ['sessions', [{ agentId: 'a', shownLater: ['msg-9'] }], 'sessions: there is no message "msg-9"'],
     ['sessions', [{ agentId: 'a', changed: [5] }], 'sessions[0]: invalid type: integer `5`'],
-    ...[{ missed: [['msg-1', 'msg-3']] }, { shownLater: ['msg-3'] }, { changed: ['msg-3'] }, { begun: 'msg-3' }].map(
-      (newer): [string, unknown, string] => [
-        'sessions',
-        [{ agentId: 'a', since: 'msg-2', ...newer }],
-        'sessions: that of "a" has messages after "since"',
-      ],
-    ),
+    ['sessions', [{ agentId: 'a', recipient: 5 }], 'sessions[0]: invalid type: integer `5`'],
+    ['sessions', [{ agentId: 'a', unfiltered: 'msg-9' }], 'sessions: there is no message "msg-9"'],
+    ...[
+      { missed: [['msg-1', 'msg-3']] },
+      { shownLater: ['msg-3'] },
+      { changed: ['msg-3'] },
+      { revealed: ['msg-3'] },
+      { hidden: [['msg-3', 'msg-3']] },
+      { begun: 'msg-3' },
+      { unfiltered: 'msg-3' },
+    ].map((newer): [string, unknown, string] => [
+      'sessions',
+      [{ agentId: 'a', since: 'msg-2', ...newer }],
+      'sessions: that of "a" has messages after "since"',
+    ]),
     ['sessions', [{ agentId: 'a' }, { agentId: 'a' }], 'sessions: there are two for "a"'],
     ['pinned', 'msg-1', 'pinned must be an array'],
     ['pinned', [1], 'pinned[0]: invalid type: integer `1`, expected a string'],

@@ -345,6 +345,7 @@ fn check_end(kept: &mut Kept, model: &Model, by_recipient: bool, options: Manage
             ..TurnOptions::default()
         };
         let Some(made) = assemble(kept, &turn) else { continue };
+        check_nothing_lost(kept, &turn, &made, &cli.shown);
         let shown = shown_whole(kept, &made.prompt);
         for (index, given) in kept.messages.iter().enumerate() {
             let is_shown = shown.contains(&given.number);

@@ -18,6 +18,7 @@ use super::memory::Memory;
 use super::message::{Envelope, MessageText};
 use super::options::{ManagerOptions, TurnOptions};
 use super::reported::ReportedPrompts;
+use super::revealed::Outlook;
 use super::route::{Repeated, RouteView};
 use super::session::{Seen, Sessions};
 use super::session_prompt::Fingerprints;
@@ -83,16 +84,18 @@ impl Manager {
             return Err(Error::invalid_message(problem));
         }
         SnapshotIds::default().check(id)?;
+        let before = self.outlook(&envelope.speaker, None);
         self.conversation.restore(id, envelope, text);
-        self.follow_changes();
+        self.follow_changes(before);
         Ok(())
     }
 
-    /// Applies a routing that arrived after its message. Sessions do not count this as a change of
-    /// the message.
+    /// Applies a routing that arrived after its message. For sessions that already showed the
+    /// message, this is no change.
     pub fn address(&mut self, index: usize, routing: &LateRouting) {
+        let before = self.outlook_on(index);
         self.conversation.address(index, routing);
-        self.follow_changes();
+        self.follow_changes(before);
     }
 
     /// Adds a message and returns the number in its id.
@@ -101,13 +104,16 @@ impl Manager {
             let problem = format!("cannot be added: the ids end at {MAX_NUMBER}");
             return Err(Error::invalid_message(problem));
         }
+        let before = self.outlook(&envelope.speaker, None);
         let number = self.conversation.add(envelope, text);
-        self.follow_changes();
+        self.follow_changes(before);
         Ok(number)
     }
 
-    /// Tells sessions which messages changed because of others, and gives keys to new speakers.
-    fn follow_changes(&mut self) {
+    /// Tells sessions which messages changed because of others or are visible only now, and gives
+    /// keys to new speakers.
+    fn follow_changes(&mut self, before: Option<Outlook>) {
+        self.reveal_since(before);
         let names_known = self.conversation.visibility.names_known();
         if names_known > self.names_with_keys {
             self.settle_fence_keys(self.names_with_keys);
@@ -125,12 +131,13 @@ impl Manager {
         envelope: &Envelope,
         text: &MessageText,
     ) -> Result<usize, Error> {
+        let before = self.outlook(&envelope.speaker, self.conversation.find(id));
         let Updated { index, is_shown_otherwise } = self.conversation.update(id, envelope, text)?;
         // Agents that saw the same line need not see it again.
         if is_shown_otherwise {
             self.sessions.message_changed(index);
         }
-        self.follow_changes();
+        self.follow_changes(before);
         Ok(index)
     }
 
@@ -138,7 +145,7 @@ impl Manager {
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.conversation.remove(id)?;
         self.sessions.message_removed(index);
-        self.follow_changes();
+        self.follow_changes(None);
         Ok(index)
     }
 
@@ -195,7 +202,7 @@ impl Manager {
         self.sessions = self.conversation.take_memory(memory);
         // A snapshot's sessions already know what changed.
         drop(self.conversation.take_changed());
-        self.follow_changes();
+        self.follow_changes(None);
         Ok(task)
     }
 
@@ -373,12 +380,6 @@ impl Manager {
         let step = self.eviction_step(&assembler, self.options.window_size);
         assembler.options.eviction_step = Some(step);
         Ok(assembler)
-    }
-
-    /// The eviction step, capped: one larger than the window would at times drop all of it.
-    fn eviction_step(&self, assembler: &Assembler, window_size: usize) -> usize {
-        let step = assembler.options.eviction_step.unwrap_or(self.options.eviction_step);
-        step.min(window_size).max(1)
     }
 }
 

@@ -80,6 +80,19 @@ pub struct SessionRecord {
     /// The messages changed since they were shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// The messages that the recipient may see only now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub revealed: Vec<String>,
+    /// The first and the last message of each run that was shown and that the recipient may no
+    /// longer see.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<(String, String)>,
+    /// The recipient of the last confirmed prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipient: Option<String>,
+    /// The newest message shown when prompts had no recipient.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfiltered: Option<String>,
     /// The fingerprint of the system text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
@@ -139,6 +152,10 @@ impl Memory {
             missed: runs(&seen.missed),
             shown_later: seen.shown_later.iter().map(id).collect(),
             changed: seen.changed.iter().map(id).collect(),
+            revealed: seen.revealed.iter().map(id).collect(),
+            hidden: runs(&seen.hidden),
+            recipient: seen.recipient.clone(),
+            unfiltered: seen.unfiltered.checked_sub(1).map(id),
             system: text(seen.system),
             team_task: text(seen.team_task),
             summary: text(seen.summary),
@@ -197,15 +214,18 @@ impl Memory {
                 let problem = format!("sessions: there are two for {:?}", record.agent_id);
                 return Err(Error::invalid_snapshot(problem));
             }
-            let mut missed = IndexSet::default();
-            for (first, last) in &record.missed {
-                let run = index_of("sessions", first)?..index_of("sessions", last)? + 1;
-                if run.is_empty() {
-                    let problem = format!("sessions: {first:?} comes after {last:?}");
-                    return Err(Error::invalid_snapshot(problem));
+            let runs_of = |runs: &[(String, String)]| {
+                let mut set = IndexSet::default();
+                for (first, last) in runs {
+                    let run = index_of("sessions", first)?..index_of("sessions", last)? + 1;
+                    if run.is_empty() {
+                        let problem = format!("sessions: {first:?} comes after {last:?}");
+                        return Err(Error::invalid_snapshot(problem));
+                    }
+                    set.insert(run);
                 }
-                missed.insert(run);
-            }
+                Ok(set)
+            };
             let set_of = |ids: &[String]| {
                 let mut set = IndexSet::default();
                 for id in ids {
@@ -221,16 +241,21 @@ impl Memory {
             let seen = Seen {
                 end: end_of(&record.since)?,
                 begun: end_of(&record.begun)?,
-                missed,
+                missed: runs_of(&record.missed)?,
                 shown_later: set_of(&record.shown_later)?,
                 changed: set_of(&record.changed)?,
+                revealed: set_of(&record.revealed)?,
+                hidden: runs_of(&record.hidden)?,
+                recipient: record.recipient.as_deref().map(folded),
+                unfiltered: end_of(&record.unfiltered)?,
                 system: record.system.as_deref().and_then(Fingerprint::parse),
                 team_task: record.team_task.as_deref().and_then(Fingerprint::parse),
                 summary: record.summary.as_deref().and_then(Fingerprint::parse),
             };
-            let sets = [&seen.missed, &seen.shown_later, &seen.changed];
+            let Seen { missed, shown_later, changed, revealed, hidden, .. } = &seen;
+            let sets = [missed, shown_later, changed, revealed, hidden];
             let last = sets.into_iter().filter_map(|set| Some(set.ranges().last()?.end)).max();
-            if last.max(Some(seen.begun)) > Some(seen.end) {
+            if last.max(Some(seen.begun.max(seen.unfiltered))) > Some(seen.end) {
                 let agent = &record.agent_id;
                 let problem = format!("sessions: that of {agent:?} has messages after \"since\"");
                 return Err(Error::invalid_snapshot(problem));

@@ -7,7 +7,8 @@
 //! - [`ids`]: the ids of messages; [`edit`]: changes to stored messages;
 //! - [`decided`]: who may see what, in a snapshot;
 //! - [`summary`]: summaries of older messages; [`session`]: what each agent has been shown
-//!   (`session_prompt`: by one prompt; [`index_set`]: sets of messages);
+//!   (`session_prompt`: by one prompt; `revealed`: what its recipient may see only later;
+//!   [`index_set`]: sets of messages);
 //! - [`fence_keys`]: the key of each member's prompts;
 //! - [`memory`]: all of these, and the pins, in a snapshot;
 //! - [`snapshot`]: restoring conversations and appending to them;
@@ -38,6 +39,7 @@ pub(crate) mod parted;
 mod parted_messages;
 mod pinned_text;
 mod reported;
+mod revealed;
 pub mod route;
 pub mod scope;
 pub mod session;

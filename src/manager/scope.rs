@@ -30,8 +30,10 @@ pub struct SessionScope<'s> {
 /// The messages that a delta can show.
 #[derive(Debug, Default)]
 pub struct DeltaMessages {
-    /// Earlier messages that are pinned or were changed, ascending.
+    /// Earlier messages that are pinned, were changed or are revealed, ascending.
     pub earlier: Vec<u32>,
+    /// Those of them that are revealed, ascending.
+    pub revealed: Vec<u32>,
     /// All messages new to the session, ascending.
     pub new: Vec<u32>,
 }
@@ -83,7 +85,7 @@ impl SessionScope<'_> {
 
     /// The messages that a delta can show.
     pub fn delta(&self, conversation: &Conversation, scope: &Scope) -> DeltaMessages {
-        let Seen { end, missed, changed, .. } = self.seen;
+        let Seen { end, missed, changed, revealed, .. } = self.seen;
         let may_see = scope.may_see(conversation);
         let pins = &conversation.pins;
         let pinned = missed.ranges().iter().flat_map(|run| {
@@ -91,13 +93,16 @@ impl SessionScope<'_> {
             let pinned = pins[start..].iter().map(|pin| *pin as usize);
             pinned.take_while(|pin| *pin < run.end).filter(|pin| self.seen.has_missed(*pin))
         });
-        let earlier = pinned.chain(changed.iter()).filter(&may_see);
+        let earlier = pinned.chain(changed.iter()).chain(revealed.iter()).filter(&may_see);
         let new = scope.candidates_in(conversation, *end..conversation.len());
         let is_not_own = |index: &usize| !self.is_own(conversation, *index);
         let numbers = |index: usize| index as u32;
         let mut earlier: Vec<u32> = earlier.filter(is_not_own).map(numbers).collect();
         earlier.sort_unstable();
-        DeltaMessages { earlier, new: new.filter(is_not_own).map(numbers).collect() }
+        earlier.dedup();
+        let is_revealed = |index: &&u32| revealed.contains(**index as usize);
+        let revealed = earlier.iter().filter(is_revealed).copied().collect();
+        DeltaMessages { earlier, revealed, new: new.filter(is_not_own).map(numbers).collect() }
     }
 
     /// What the session lacks of the messages that the summary covers.

@@ -6,14 +6,14 @@
 //! 2. A session reads like a conversation: in order, each message once. So it holds all messages
 //!    before an end, except those left out for good ([`Seen::missed`]). This does not grow from
 //!    turn to turn.
-//! 3. Two kinds of messages are sent even after newer ones: missed messages that are pinned, and
-//!    changed messages.
+//! 3. Three kinds of messages are sent even after newer ones: missed messages that are pinned,
+//!    changed messages, and revealed ones, which were hidden from the recipient before.
 //! 4. System text, team task and summary are kept as fingerprints: each is sent again when it
 //!    changes.
 
 use super::index_set::IndexSet;
 use crate::text::fnv1a_128;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// A hash that distinguishes texts.
@@ -48,7 +48,8 @@ pub const MAX_MISSED_RUNS: usize = 64;
 /// What an agent has been shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// All messages before this one were shown or never will be, except pinned or changed ones.
+    /// All messages before this one were shown or never will be, except pinned, changed or revealed
+    /// ones.
     pub end: usize,
     /// The end of the session's first prompt. What the agent wrote before belongs to another
     /// session.
@@ -60,6 +61,15 @@ pub struct Seen {
     pub shown_later: IndexSet,
     /// Messages changed since they were shown.
     pub changed: IndexSet,
+    /// Messages that the recipient may see only now.
+    pub revealed: IndexSet,
+    /// Messages that were shown and that the recipient may no longer see. If it may see them again,
+    /// they are not sent again.
+    pub hidden: IndexSet,
+    /// The recipient of the last prompt, folded; `None` if nothing was hidden from it.
+    pub recipient: Option<String>,
+    /// Messages before this one were shown when prompts had no recipient.
+    pub unfiltered: usize,
     /// The system text last shown in a prompt.
     pub system: Option<Fingerprint>,
     /// The team task last shown.
@@ -111,21 +121,50 @@ impl Seen {
     fn change(&mut self, index: usize) {
         if index < self.end && !self.has_missed(index) {
             self.changed.insert(index..index + 1);
+            // Once it can be seen again, it is another text.
+            self.hidden.remove(index);
         }
     }
 
+    /// Records that the recipient may see a message only now. A missed message stays missed.
+    fn reveal(&mut self, index: usize) {
+        if self.hidden.contains(index) {
+            self.hidden.remove(index);
+        } else if self.is_filtered(index) {
+            self.revealed.insert(index..index + 1);
+        }
+    }
+
+    /// Records that the recipient may no longer see a message.
+    fn hide(&mut self, index: usize) {
+        if self.revealed.contains(index) {
+            self.revealed.remove(index);
+        } else if self.is_filtered(index) && !self.changed.contains(index) {
+            self.hidden.insert(index..index + 1);
+        }
+    }
+
+    /// Whether the session has passed a message, and has been shown it if the recipient could see
+    /// it.
+    fn is_filtered(&self, index: usize) -> bool {
+        (self.unfiltered..self.end).contains(&index) && !self.has_missed(index)
+    }
+
     fn close_up(&mut self, index: usize) {
-        for set in [&mut self.missed, &mut self.shown_later, &mut self.changed] {
+        let Seen { missed, shown_later, changed, revealed, hidden, .. } = self;
+        for set in [missed, shown_later, changed, revealed, hidden] {
             set.close_up(index);
         }
-        for end in [&mut self.end, &mut self.begun] {
+        for end in [&mut self.end, &mut self.begun, &mut self.unfiltered] {
             *end -= usize::from(index < *end);
         }
     }
 
     fn memory_bytes(&self) -> usize {
-        let sets = [&self.missed, &self.shown_later, &self.changed];
-        sets.into_iter().map(IndexSet::memory_bytes).sum()
+        let Seen { missed, shown_later, changed, revealed, hidden, .. } = self;
+        let sets = [missed, shown_later, changed, revealed, hidden];
+        let recipient = self.recipient.as_ref().map_or(0, String::capacity);
+        recipient + sets.into_iter().map(IndexSet::memory_bytes).sum::<usize>()
     }
 }
 
@@ -170,6 +209,11 @@ impl Sessions {
     /// What an agent has been shown; `None` if nothing is confirmed.
     pub fn seen(&self, agent_id: &str) -> Option<&Seen> {
         self.agents.get(agent_id)?.seen.as_ref()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.agents.is_empty()
     }
 
     /// All agents with what they have been shown, ordered by id.
@@ -239,6 +283,21 @@ impl Sessions {
         self.for_each(|seen| seen.change(index));
     }
 
+    /// The recipients of all sessions, folded.
+    pub fn recipients(&self) -> BTreeSet<&str> {
+        let all = self.agents.values().flat_map(Session::all);
+        all.filter_map(|seen| seen.recipient.as_deref()).collect()
+    }
+
+    /// Records that a recipient (folded) may see some messages only now, and others no longer.
+    pub fn sight_changed(&mut self, recipient: &str, revealed: &[usize], hidden: &[usize]) {
+        let all = self.agents.values_mut().flat_map(Session::all_mut);
+        for seen in all.filter(|seen| seen.recipient.as_deref() == Some(recipient)) {
+            revealed.iter().for_each(|index| seen.reveal(*index));
+            hidden.iter().for_each(|index| seen.hide(*index));
+        }
+    }
+
     /// Follows the removal of a message.
     pub fn message_removed(&mut self, index: usize) {
         self.for_each(|seen| seen.close_up(index));
@@ -259,97 +318,4 @@ impl Sessions {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::ops::Range;
-
-    #[test]
-    fn only_what_is_confirmed_is_seen() {
-        let mut sessions = Sessions::default();
-        let shown = |missed: Range<usize>, end: usize| {
-            let mut seen = Seen { end, begun: end, ..Seen::default() };
-            seen.miss(missed);
-            seen
-        };
-        assert!(!sessions.confirm("max"));
-        sessions.prompted("max", 1, shown(0..0, 3));
-        assert_eq!(sessions.seen("max"), None);
-        assert!(sessions.confirm("max") && !sessions.confirm("max"));
-        sessions.prompted("max", 2, shown(0..0, 9));
-        sessions.prompted("max", 3, shown(3..4, 5));
-        assert!(sessions.confirm("max"));
-        let seen = sessions.seen("max").unwrap();
-        assert_eq!((seen.newest(), seen.has_missed(3), seen.has_missed(2)), (Some(4), true, false));
-        sessions.message_changed(0);
-        sessions.message_changed(3);
-        sessions.message_changed(7);
-        sessions.message_removed(1);
-        let seen = sessions.seen("max").unwrap();
-        assert_eq!((seen.newest(), seen.has_missed(2), seen.has_missed(3)), (Some(3), true, false));
-        let changed: Vec<usize> = seen.changed.iter().collect();
-        assert_eq!(changed, [0], "what was left out stays so, changed or not");
-        assert!(sessions.forget("max") && !sessions.forget("max"));
-        assert_eq!(sessions.seen("max"), None);
-    }
-
-    #[test]
-    fn the_number_of_missed_runs_is_bounded() {
-        let mut seen = Seen::default();
-        for number in 0..10 * MAX_MISSED_RUNS {
-            seen.end = 4 * number + 4;
-            seen.miss(4 * number..4 * number + 2);
-            seen.join_oldest_runs(&[3]);
-        }
-        assert_eq!(seen.missed.ranges().len(), MAX_MISSED_RUNS);
-        let shown_later: Vec<usize> = seen.shown_later.iter().collect();
-        assert_eq!(shown_later, [3], "it was shown, and is pinned");
-        assert_eq!([0, 2, 3].map(|index| seen.has_missed(index)), [true, true, false]);
-        let last = seen.end - 4;
-        let newest = [last, last + 1, last + 2, last + 3].map(|index| seen.has_missed(index));
-        assert_eq!(newest, [true, true, false, false]);
-    }
-
-    #[test]
-    fn what_is_withdrawn_is_as_if_it_had_not_been_made() {
-        let shown = |newest: usize| Seen { end: newest + 1, ..Seen::default() };
-        let mut sessions = Sessions::default();
-        sessions.withdraw("max", 1);
-        sessions.prompted("max", 1, shown(1));
-        sessions.prompted("max", 2, shown(2));
-        sessions.withdraw("max", 7);
-        sessions.withdraw("sarah", 2);
-        assert_eq!(sessions.pending("max"), Some(2));
-        sessions.withdraw("max", 2);
-        assert_eq!(sessions.pending("max"), Some(1));
-        // A newer prompt has arrived: it stays, and the one it replaced does not come back.
-        sessions.prompted("max", 3, shown(3));
-        sessions.withdraw("max", 1);
-        assert_eq!(sessions.pending("max"), Some(3));
-        sessions.withdraw("max", 3);
-        assert_eq!(sessions.pending("max"), None);
-        // A confirmed prompt stays confirmed.
-        sessions.prompted("max", 4, shown(4));
-        sessions.prompted("max", 5, shown(5));
-        assert!(sessions.confirm("max"));
-        sessions.withdraw("max", 5);
-        assert!(!sessions.confirm("max"));
-        assert_eq!(sessions.seen("max").unwrap().newest(), Some(5));
-    }
-
-    #[test]
-    fn fingerprints_are_stored_with_the_name_of_their_function() {
-        let stored = Fingerprint::of("a").stored();
-        assert_eq!(stored, "fnv1a128:d228cb696f1a8caf78912b704e4a8964");
-        assert_eq!(Fingerprint::parse(&stored), Some(Fingerprint::of("a")));
-        for other in ["", "d228cb696f1a8caf78912b704e4a8964", "fnv1a128:x", "sha256:00"] {
-            assert_eq!(Fingerprint::parse(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn fingerprints_tell_texts_apart() {
-        assert_eq!(Fingerprint::of("a"), Fingerprint::of("a"));
-        assert_ne!(Fingerprint::of("a"), Fingerprint::of("b"));
-        assert_ne!(Fingerprint::of(""), Fingerprint::of("\0"));
-    }
-}
+mod tests;

@@ -6,6 +6,7 @@ use super::store::Conversation;
 use super::turn::Turn;
 use crate::assemble::Shown;
 use crate::model::{Materials, SeenParts, SystemPlacement};
+use crate::visibility::folded;
 
 /// The current texts beside the conversation.
 #[derive(Debug)]
@@ -64,11 +65,21 @@ impl Fingerprints {
             system: shown.system.then_some(self.system).or(seen.system),
             team_task: shown.team_task.then_some(self.team_task).or(seen.team_task),
             summary: shown.summary.then_some(self.summary).or(seen.summary),
+            recipient: scope.recipient.map(folded),
+            unfiltered: scope.recipient.map_or(0, |_| unfiltered(scope.session)),
             ..seen
         };
         seen.join_oldest_runs(&conversation.pins);
         seen
     }
+}
+
+/// Before which message the session was shown everything, if its prompts have a recipient now.
+fn unfiltered(session: Option<SessionScope>) -> usize {
+    session.map_or(0, |SessionScope { seen, .. }| match seen.recipient {
+        Some(_) => seen.unfiltered,
+        None => seen.end,
+    })
 }
 
 /// After a session's first prompt, everything before what it showed is missed, except pins.
@@ -107,6 +118,7 @@ fn delta(shown: Shown, turn: &Turn, before: &Seen) -> Seen {
     let mut seen = before.clone();
     seen.end = before.end.max(last_line).max(message_end).max(turn.covered.end);
     seen.changed = Default::default();
+    seen.revealed = Default::default();
     let is_kept = |line: &usize| *line >= first || shown.first.is_some() && pins.contains(*line);
     for line in 0..earlier {
         let index = turn.message_at(line);

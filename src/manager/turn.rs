@@ -154,20 +154,21 @@ impl Turn {
     }
 
     /// What a session lacks: everything new before the message, and earlier messages that are
-    /// pinned or were changed. Without `parent`, the message is the newest one. `None` if there is
-    /// none.
+    /// pinned, were changed or are revealed. Without `parent`, the message is the newest one, or
+    /// else the newest one that is revealed. `None` if there is none.
     pub fn delta(
         conversation: &Conversation,
         scope: &Scope,
         session: SessionScope,
         parent: Option<usize>,
     ) -> Option<Self> {
-        let DeltaMessages { mut earlier, mut new } = session.delta(conversation, scope);
+        let DeltaMessages { mut earlier, revealed, mut new } = session.delta(conversation, scope);
         let newest_of =
             |list: &[u32]| conversation.newest_with_line(list.iter().map(|index| *index as usize));
         // If everything new is tool results, they are shown with their calls.
         let of_results = || if new.is_empty() { None } else { newest_of(&earlier) };
-        let message = parent.or_else(|| newest_of(&new).or_else(of_results))?;
+        let newest = || newest_of(&new).or_else(of_results).or_else(|| newest_of(&revealed));
+        let message = parent.or_else(newest)?;
         for list in [&mut earlier, &mut new] {
             list.retain(|index| *index as usize != message);
         }

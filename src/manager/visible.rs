@@ -193,16 +193,17 @@ impl Visibility {
         concerned: impl Fn(&M) -> Concerned,
     ) -> Rc<Vec<u32>> {
         let recipient = folded(recipient);
-        let who = self.members.who(&recipient);
+        let (who, since) = self.who_since(&recipient);
         let mut views = self.views.borrow_mut();
         let known = views.iter().position(|view| view.recipient == recipient);
-        let known = known.map(|at| views.remove(at)).filter(|view| view.who == who);
+        let known = known.map(|at| views.remove(at));
+        let known = known.filter(|view| view.who == who && view.since == since);
         let known = known.and_then(|view| self.followed(view, messages, &concerned));
         let mut view = known.unwrap_or_else(|| RecipientView {
-            since: self.since(&recipient) as u32,
             recipient,
             who,
-            changes: self.forgotten_changes + self.changes.len(),
+            since,
+            changes: self.changes(),
             is_addressed: Vec::new(),
             visible: Rc::default(),
             looked_at: 0,
@@ -250,14 +251,14 @@ impl Visibility {
             if *index as usize >= view.looked_at {
                 continue;
             }
-            let is_visible = self.is_visible(concerned(message), *index, &view);
+            let is_visible = self.is_visible(concerned(message), *index, &view.who, view.since);
             match (view.visible.binary_search(index), is_visible) {
                 (Err(place), true) => Rc::make_mut(&mut view.visible).insert(place, *index),
                 (Ok(place), false) => _ = Rc::make_mut(&mut view.visible).remove(place),
                 _ => {}
             }
         }
-        view.changes = self.forgotten_changes + self.changes.len();
+        view.changes = self.changes();
         Some(view)
     }
 
@@ -265,11 +266,26 @@ impl Visibility {
         self.audience(audience).is_some_and(|audience| audience.is_for(who))
     }
 
-    fn is_visible(&self, concerned: Concerned, index: u32, view: &RecipientView) -> bool {
+    fn is_visible(&self, concerned: Concerned, index: u32, who: &Who, since: u32) -> bool {
         self.is_public(concerned)
-            || index >= view.since
-                && (view.who == Who::Member(concerned.sender)
-                    || self.is_for(concerned.audience, &view.who))
+            || index >= since
+                && (*who == Who::Member(concerned.sender) || self.is_for(concerned.audience, who))
+    }
+
+    /// Whether a recipient (folded) may see one message, decided without a list.
+    pub fn may_see(&self, recipient: &str, index: usize, concerned: Concerned) -> bool {
+        let (who, since) = self.who_since(recipient);
+        self.is_visible(concerned, index as u32, &who, since)
+    }
+
+    /// Who a recipient (folded) is, and the first message that can be for it.
+    pub fn who_since(&self, recipient: &str) -> (Who, u32) {
+        (self.members.who(recipient), self.since(recipient) as u32)
+    }
+
+    /// How many changes there were that lists have to follow.
+    pub fn changes(&self) -> usize {
+        self.forgotten_changes + self.changes.len()
     }
 
     /// Whether everybody may see a message.
@@ -457,6 +473,19 @@ mod tests {
         assert_eq!((said.seen("a"), said.seen("b")), (vec![0, 2], vec![0, 1, 2]));
         assert!(said.1.changes.len() <= MAX_CHANGES);
         assert_eq!(said.seen("kai"), [0, 1, 2]);
+    }
+
+    #[test]
+    fn lists_follow_a_departure_that_is_about_a_name_learned_or_shared_later() {
+        let mut said = nothing_said();
+        said.say("kai", "", &["u2"]);
+        said.1.depart("max", 1);
+        said.say("kai", "", &["u2"]);
+        assert_eq!(said.seen("u2"), [0, 1]);
+        said.say("u2", "Max", &["kai"]);
+        assert_eq!(said.seen("u2"), [1, 2], "the first message was for another Max");
+        said.say("u3", "Max", &["kai"]);
+        assert_eq!(said.seen("u2"), [0, 1, 2], "the name means nobody now");
     }
 
     #[test]

@@ -67,11 +67,7 @@ impl Members {
             if name.is_empty() || name == id {
                 continue;
             }
-            let meant = match self.by_name.get(name.as_str()).copied() {
-                None => Some(member),
-                Some(Some(other)) if other != member => None,
-                Some(_) => continue,
-            };
+            let Some(meant) = self.meant_after(&name, member) else { continue };
             let is_first = meant.is_some() && !self.by_id.contains_key(name.as_str());
             self.by_name.insert(name.as_str().into(), meant);
             if let Some(names) = self.names.get_mut(member as usize) {
@@ -80,6 +76,25 @@ impl Members {
             self.note(member, &name, is_first);
         }
         member
+    }
+
+    /// Who a name other than an id means once this member has spoken under it; `None` if that is
+    /// known already.
+    fn meant_after(&self, name: &str, member: u32) -> Option<Option<u32>> {
+        match self.by_name.get(name).copied() {
+            None => Some(Some(member)),
+            Some(Some(other)) if other != member => Some(None),
+            Some(_) => None,
+        }
+    }
+
+    /// Whether learning this speaker would change who a name means.
+    pub fn would_learn(&self, id: &str, names: [&str; 2]) -> bool {
+        let id = folded(id);
+        let Some(member) = self.with_id(&id) else { return true };
+        names.map(folded).iter().any(|name| {
+            !name.is_empty() && *name != id && self.meant_after(name, *member).is_some()
+        })
     }
 
     fn note(&mut self, member: u32, name: &str, is_first: bool) {

@@ -139,6 +139,12 @@ impl Manager {
         options.window_size.unwrap_or(self.options.window_size)
     }
 
+    /// The eviction step, capped: one larger than the window would at times drop all of it.
+    pub(super) fn eviction_step(&self, assembler: &Assembler, window_size: usize) -> usize {
+        let step = assembler.options.eviction_step.unwrap_or(self.options.eviction_step);
+        step.min(window_size).max(1)
+    }
+
     /// The summary that the member of a turn sees.
     pub(super) fn summary(&self, options: &TurnOptions) -> Option<&Summary> {
         let member = options.recipient.as_deref().unwrap_or(&options.agent_id);

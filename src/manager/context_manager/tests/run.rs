@@ -47,6 +47,23 @@ impl Totals {
 struct State {
     cli: Cli,
     changed: BTreeSet<usize>,
+    /// Those of them that were hidden before.
+    revealed: BTreeSet<usize>,
+}
+
+impl State {
+    fn after(cli: Cli) -> Self {
+        State { cli, ..State::default() }
+    }
+
+    /// What the agent acts on unless it answers a given message: the newest message that is new to
+    /// it, or else the newest one that is revealed.
+    fn message<'s>(&self, said: &'s [Said], agent: &str) -> Option<&'s Said> {
+        let earlier = self.cli.earlier_messages(said, agent, &self.revealed);
+        let is_missed = |one: &&Said| self.cli.missed.contains(&one.number);
+        let revealed = || earlier.into_iter().rfind(|one| !is_missed(one));
+        self.cli.new_messages(said, agent).last().copied().or_else(revealed)
+    }
 }
 
 pub struct Run<'t> {
@@ -173,8 +190,12 @@ impl<'t> Run<'t> {
             said.to = self.to();
         }
         self.manager.update(&said.id, &envelope(&said), &text(&said)).unwrap();
-        for state in self.confirmed.values_mut().chain(self.pending.values_mut()) {
+        let before = &self.said[index];
+        for (agent, state) in self.confirmed.iter_mut().chain(&mut self.pending) {
             state.changed.insert(said.number);
+            if self.by_recipient && !before.may_be_seen_by(agent) && said.may_be_seen_by(agent) {
+                state.revealed.insert(said.number);
+            }
         }
         self.said[index] = said;
     }
@@ -283,9 +304,8 @@ impl<'t> Run<'t> {
             .route
             .as_ref()
             .is_some_and(|route| said.iter().any(|one| one.id == route.parent_id));
-        let lacks_new = before
-            .as_ref()
-            .is_some_and(|state| state.cli.new_messages(&said, agent).is_empty() && !is_route);
+        let lacks_new =
+            before.as_ref().is_some_and(|state| state.message(&said, agent).is_none() && !is_route);
         let ((prompt, flag, report), seen) = match made {
             Ok(made) => made,
             Err(Error::NothingToSend(_)) => {
@@ -474,7 +494,7 @@ impl Check<'_, '_> {
         }
         let run = cli.missed.clone();
         self.miss_hidden(&mut cli, &run);
-        State { cli, changed: BTreeSet::new() }
+        State::after(cli)
     }
 
     /// A hidden message in the middle of a missed run belongs to the run: it is not sent when it
@@ -504,7 +524,8 @@ impl Check<'_, '_> {
     }
 
     /// Checks a later prompt of a session.
-    fn delta(self, State { cli: before, changed }: State) -> State {
+    fn delta(self, state: State) -> State {
+        let State { cli: before, changed, .. } = &state;
         self.run.totals.deltas += 1;
         let read = Read::new(&self.made.prompt);
         self.all(&read);
@@ -514,7 +535,7 @@ impl Check<'_, '_> {
             Some(route) if self.made.is_route => {
                 self.said.iter().find(|said| said.id == route.parent_id)
             }
-            _ => before.new_messages(self.said, self.agent).last().copied(),
+            _ => state.message(self.said, self.agent),
         };
         let message = message.unwrap();
         assert_eq!(read.message, Some((message.number, message.version)), "{}", self.tell());
@@ -522,7 +543,7 @@ impl Check<'_, '_> {
         let is_context = |said: &&&Said| said.number != message.number;
         let new = before.new_messages(self.said, self.agent);
         let new: Vec<&Said> = new.iter().filter(is_context).copied().collect();
-        let earlier = before.earlier_messages(self.said, self.agent, &changed);
+        let earlier = before.earlier_messages(self.said, self.agent, changed);
         let earlier: Vec<&Said> = earlier.iter().filter(is_context).copied().collect();
         let (hidden, in_window): (Vec<&Said>, Vec<&Said>) =
             new.iter().partition(|said| said.number < covered);
@@ -535,7 +556,7 @@ impl Check<'_, '_> {
                 || read.new.contains(&piece)
                 || read.earlier.contains(&piece)
         };
-        self.check_texts(&read, &before, !hidden.is_empty());
+        self.check_texts(&read, before, !hidden.is_empty());
 
         // The session after this prompt.
         let mut cli = before.clone();
@@ -575,7 +596,7 @@ impl Check<'_, '_> {
         totals.with_changed += usize::from(earlier.iter().any(is_changed));
         totals.with_summary += usize::from(read.summary.is_some());
         self.check_overflow(&cli, covered);
-        State { cli, changed: BTreeSet::new() }
+        State::after(cli)
     }
 
     /// Texts beside the conversation are sent when they changed.
