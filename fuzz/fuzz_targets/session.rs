@@ -172,7 +172,11 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
     let view = kept.manager.view(turn).expect("a view");
     check(&view.message);
     let route = view.route.iter().flat_map(|route| {
-        route.parent.iter().chain(route.siblings.iter().map(|sibling| &sibling.shown))
+        route
+            .parent
+            .iter()
+            .map(|parent| &parent.shown)
+            .chain(route.siblings.iter().map(|sibling| &sibling.shown))
     });
     route.chain(&view.context).for_each(|shown| check(&shown.content));
     if let Ok(overflow) = kept.manager.overflow(turn) {

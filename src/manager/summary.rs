@@ -112,9 +112,15 @@ impl Conversation {
         if summaries.for_one.is_empty() {
             return;
         }
-        let learned = visibility.members.learned.iter().skip(names_before);
-        for learned in learned.filter(|learned| learned.is_first) {
-            summaries.settle(&learned.name, visibility.members.id(learned.member));
+        for learned in visibility.members.learned.iter().skip(names_before) {
+            let id = visibility.members.id(learned.member);
+            if learned.is_first {
+                summaries.settle(&learned.name, id);
+            } else if *learned.name == *id {
+                // Several members shared this name. From now on it means this member, for whom the
+                // summary was not written.
+                summaries.for_one.remove(&Owner::Name(id.to_owned()));
+            }
         }
     }
 
@@ -183,6 +189,20 @@ mod tests {
 
     fn text<'c>(conversation: &'c Conversation, member: &str) -> Option<&'c str> {
         conversation.summary_for(Some(member)).map(|summary| &*summary.text)
+    }
+
+    #[test]
+    fn a_member_does_not_get_the_summary_of_those_who_shared_its_id_as_a_name() {
+        let mut conversation = Conversation::default();
+        say(&mut conversation, "u1", "a");
+        say(&mut conversation, "u2", "a");
+        conversation.set_summary("msg-1", "for two", Some("a")).unwrap();
+        assert_eq!(text(&conversation, "a"), Some("for two"));
+        say(&mut conversation, "a", "");
+        assert_eq!(text(&conversation, "a"), None);
+        conversation.set_summary("msg-1", "for one", Some("a")).unwrap();
+        let all: Vec<_> = conversation.summaries.iter().map(|one| &*one.text).collect();
+        assert_eq!(all, ["for one"], "a snapshot has one per name");
     }
 
     #[test]
