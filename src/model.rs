@@ -6,6 +6,7 @@ pub use options::{Assembler, AssemblerOptions, Markers, SystemPlacement};
 
 use crate::fence::BrokenKeys;
 use crate::redact::RedactedPart;
+use crate::structure::Finding;
 use crate::text::{Stretch, Text, trim_js};
 use crate::tokens::TokenBudget;
 use serde::Serialize;
@@ -177,6 +178,8 @@ pub struct Materials<'t> {
     pub message: Text<'t>,
     /// The tool calls and results in it, which a cut keeps together; none if it was not read whole.
     pub message_stretches: Vec<Stretch>,
+    /// Tool calls without results, and results without calls, in it and in the quotes.
+    pub unpaired: Vec<Finding>,
     /// Who wrote it, if the prompt says so.
     pub sender: Option<Sender<'t>>,
     /// The keys that were broken up in these texts for a fenced prompt.
@@ -208,6 +211,11 @@ impl Materials<'_> {
     /// The most tokens for prompt and flag together.
     pub fn max_tokens(&self) -> Option<usize> {
         self.tokens.as_ref()?.max_tokens
+    }
+
+    /// What was found in the given texts before they are laid out.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.unpaired.iter().chain(&self.keys.findings)
     }
 
     /// Every given text with its part, trimmed. For a message that was not read whole, its

@@ -85,14 +85,14 @@ pub struct Finding {
 
 impl Finding {
     /// A tool call without a result, or a result without a call.
-    pub fn of_part(index: usize, part: &MessagePart) -> Self {
+    pub fn of_part(section: Part, index: usize, part: &MessagePart) -> Self {
         let pretends = match part.kind {
             PartKind::Result => Pretence::Result,
             _ => Pretence::Call,
         };
         let text = format!("{} {}", part.id, part.name);
         let text = head(text.trim_end(), MAX_QUOTE_BYTES).to_owned();
-        Finding { part: Part::Context, index, field: None, line: 1, pretends, text, escaped: false }
+        Finding { part: section, index, field: None, line: 1, pretends, text, escaped: false }
     }
 
     /// A name that had a line break in it, which is now a space.

@@ -6,6 +6,7 @@ import {
   countTokens,
   type MessagePart,
   type PromptContextMessage,
+  type AssemblerReport,
 } from 'promptmason'
 
 const call = (id: string, path = 'a.ts'): MessagePart => ({ type: 'tool-call', id, name: 'read_file', input: { path } })
@@ -188,6 +189,25 @@ describe('a call and its result', () => {
         [1, 'result', '2'],
       ])
     }
+  })
+
+  it('are also listed in the message and in sibling replies', () => {
+    const manager = new ContextManager({ contextWindowSize: 0 })
+    const said = (id: string, parts: MessagePart[], routing = {}) =>
+      manager.addMessage({ speaker: { id }, content: '', parts, routing })
+    const parentMessageId = said('max', [text('first'), call('1')]).id
+    const found = (report: AssemblerReport) =>
+      report.findings.map(({ part, index, pretends, text: quoted }) => [part, index, pretends, quoted])
+    const { report } = manager.assembleForAgent('a', 'codex', {}, { report: true })
+    expect(found(report)).toEqual([['message', 0, 'call', '1 read_file']])
+    for (const id of ['lee', 'kai']) said(id, [text(id), result(`of ${id}`)], { parentMessageId })
+    const route = { parentMessageId, targetMemberId: 'a' }
+    const routed = manager.assembleForRoute('a', 'codex', route, {}, { report: true })
+    expect(found(routed.report)).toEqual([
+      ['siblings', 0, 'result', 'of kai'],
+      ['siblings', 1, 'result', 'of lee'],
+      ['message', 0, 'call', '1 read_file'],
+    ])
   })
 
   it('stay together when messages are edited and removed', () => {

@@ -246,7 +246,7 @@ fn take_everything<'a>(
         };
         if !matches!(part, Part::Parent | Part::Siblings) {
             // Findings in quotes are listed with each quote.
-            let found = materials.keys.findings.iter().filter(|found| found.part == part);
+            let found = materials.findings().filter(|found| found.part == part);
             plan.findings.extend(found.cloned());
         }
         let mut section = PlannedSection {

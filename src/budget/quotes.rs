@@ -53,7 +53,7 @@ fn quote_item(
     let markers = assembler.markers();
     let escape = markers == Markers::Escape;
     let is_of_this = |found: &&Finding| (found.part, found.index) == (part, index);
-    plan.findings.extend(request.materials.keys.findings.iter().filter(is_of_this).cloned());
+    plan.findings.extend(request.materials.findings().filter(is_of_this).cloned());
     if markers == Markers::Fence || !escape && !request.report {
         return item;
     }

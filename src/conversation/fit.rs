@@ -155,7 +155,7 @@ impl Lines<'_> {
             names.map(|(field, name)| Finding::of_name(Part::Context, index, field, &name)),
         );
         let unpaired = source.unpaired(line).into_iter();
-        findings.extend(unpaired.map(|part| Finding::of_part(index, part)));
+        findings.extend(unpaired.map(|part| Finding::of_part(Part::Context, index, part)));
         if self.own_blocks(line).is_some() {
             // Nothing in it can read as somebody else's line.
             return (None, findings);

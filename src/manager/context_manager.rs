@@ -296,6 +296,9 @@ impl Manager {
             tokens: self.token_budget(options, assembler, &turn, report)?,
             ..Materials::default()
         };
+        if report {
+            materials.unpaired = self.unpaired(&turn, route.as_ref());
+        }
         if let Some(given) = &options.route {
             let intent = given.intent.as_deref().unwrap_or_default();
             match route {

@@ -38,7 +38,8 @@ pub struct Repeated<'c> {
 pub struct Sibling<'c> {
     /// What is shown.
     pub shown: Shown<'c>,
-    index: usize,
+    /// Its index in the conversation.
+    pub(super) index: usize,
     /// Bytes of its own text that are shown.
     own_bytes: usize,
     /// Bytes of its code blocks.

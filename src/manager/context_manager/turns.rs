@@ -10,7 +10,9 @@ use crate::manager::session::Seen;
 use crate::manager::stored_messages::StoredFields;
 use crate::manager::summary::Summary;
 use crate::manager::turn::Turn;
-use crate::model::{Assembler, Markers, Sender};
+use crate::model::{Assembler, Markers, Part, Sender};
+use crate::parts::unpaired;
+use crate::structure::Finding;
 use crate::text::Stretch;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -121,6 +123,22 @@ impl Manager {
     pub(super) fn message_stretches(&self, turn: &Turn, assembler: &Assembler) -> Vec<Stretch> {
         let tools = &assembler.layout.tools;
         turn.message.map_or_else(Vec::new, |index| self.conversation.stretches(index, tools))
+    }
+
+    /// Tool calls without results, and results without calls, in the message of a turn and in what
+    /// its route quotes.
+    pub(super) fn unpaired(&self, turn: &Turn, route: Option<&RouteView>) -> Vec<Finding> {
+        let findings = |(part, position, index): (Part, usize, usize)| {
+            let shown = self.conversation.shown_parts(index).unwrap_or_default();
+            unpaired(shown).into_iter().map(move |one| Finding::of_part(part, position, one))
+        };
+        let message = turn.message.map(|index| (Part::Message, 0, index));
+        let repeated = route.and_then(|route| route.parent.as_ref());
+        let parent = repeated.and(turn.message).map(|index| (Part::Parent, 0, index));
+        let siblings = route.into_iter().flat_map(|route| &route.siblings).enumerate();
+        let siblings =
+            siblings.map(|(position, sibling)| (Part::Siblings, position, sibling.index));
+        message.into_iter().chain(parent).chain(siblings).flat_map(findings).collect()
     }
 
     /// Who wrote the message of a turn, if its prompt says so.
