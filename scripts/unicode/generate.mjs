@@ -3,8 +3,8 @@
  *
  *   node scripts/unicode/generate.mjs [--check]
  *
- * The data is that of the npm package below, which is made from the published files. It is installed
- * into a temporary directory, so that nobody else needs it.
+ * The data comes from the npm package below, which is generated from the published files. The script
+ * installs it into a temporary directory, so the project does not depend on it.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `
   shell: process.platform === 'win32',
 })
 
-/** What a module of the package exports. */
+/** The default export of a module of the package. */
 const data = async (...path) => (await import(pathToFileURL(join(directory, 'node_modules', PACKAGE, ...path)))).default
 /** The code points of a set, such as `Block`, `Hangul_Jamo`. */
 const set = async (...path) => new Set(await data(...path, 'code-points.mjs'))
@@ -38,14 +38,14 @@ const both = (one, other) => new Set([...one].filter((codePoint) => other.has(co
 const without = (one, other) => new Set([...one].filter((codePoint) => !other.has(codePoint)))
 const range = (first, last) => new Set(Array.from({ length: last - first + 1 }, (_, index) => first + index))
 const blocks = async (...list) => union(...(await Promise.all(list.map((name) => set('Block', name)))))
-/** From the beginning of one block to the end of another, with what is between blocks. */
+/** From the beginning of one block to the end of another, including gaps between blocks. */
 const span = async (from, to) => range([...(await set('Block', from))][0], [...(await set('Block', to))].at(-1))
 const categories = async (...list) => union(...(await Promise.all(list.map((name) => set('General_Category', name)))))
 const codePoints = new Map([...names].map(([codePoint, name]) => [name, codePoint]))
 const named = (...list) =>
   new Set(
     list.map((name) => {
-      if (!codePoints.has(name)) throw new Error(`there is no character with the name ${name}`)
+      if (!codePoints.has(name)) throw new Error(`no character is named ${name}`)
       return codePoints.get(name)
     }),
   )
@@ -59,12 +59,12 @@ const latin1Letters = without(
 const SETS = [
   {
     name: 'is_default_ignorable',
-    docs: 'Default_Ignorable_Code_Point: what Unicode says is not displayed. Variation selectors, tags, joiners, marks of direction and the Hangul fillers are among them.',
+    docs: 'Default_Ignorable_Code_Point: characters that are not displayed, such as variation selectors, tags, joiners, direction marks and Hangul fillers.',
     members: await set('Binary_Property', 'Default_Ignorable_Code_Point'),
   },
   {
     name: 'is_without_width',
-    docs: 'What else has no ink or no width: the blocks of combining marks, combining Cyrillic marks, interlinear annotation, blanks.',
+    docs: 'Other characters without ink or width: the combining marks blocks, combining Cyrillic marks, interlinear annotation characters, blanks.',
     members: union(
       await blocks(
         'Combining_Diacritical_Marks',
@@ -80,7 +80,7 @@ const SETS = [
   },
   {
     name: 'is_dash',
-    docs: 'Dash, without that of ASCII, its full-width form, the wavy ones, and the double hyphen, which reads as an equals sign.',
+    docs: 'Dash, except the ASCII hyphen-minus, its full-width form, wavy dashes, and the double hyphen, which looks like an equals sign.',
     members: without(
       await set('Binary_Property', 'Dash'),
       named(
@@ -95,7 +95,7 @@ const SETS = [
   },
   {
     name: 'is_mandatory_break',
-    docs: 'Line_Break of the classes BK, CR, LF and NL: a reader sees a new line after it.',
+    docs: 'Line_Break classes BK, CR, LF and NL: characters that end a line when displayed.',
     members: union(
       ...(await Promise.all(
         ['Mandatory_Break', 'Carriage_Return', 'Line_Feed', 'Next_Line'].map((name) => set('Line_Break', name)),
@@ -104,12 +104,12 @@ const SETS = [
   },
   {
     name: 'is_latin',
-    docs: 'Latin letters beyond ASCII: those of the block Latin-1, from the capital letters on, and the blocks of letters with diacritics.',
+    docs: 'Latin letters beyond ASCII: those of Latin-1 Supplement except ordinal indicators and the micro sign, and the blocks Latin Extended-A, -B and Additional.',
     members: union(latin1Letters, await blocks('Latin_Extended_A', 'Latin_Extended_B', 'Latin_Extended_Additional')),
   },
   {
     name: 'is_cjk',
-    docs: 'The blocks of Chinese, Japanese and Korean, with their punctuation, and the planes for ideographs.',
+    docs: 'Chinese, Japanese and Korean blocks, including punctuation, and the ideographic planes.',
     members: union(
       await span('CJK_Radicals_Supplement', 'Yi_Radicals'),
       await span('Hangul_Syllables', 'Hangul_Jamo_Extended_B'),
@@ -127,19 +127,19 @@ const SETS = [
   },
   {
     name: 'is_han',
-    docs: 'Script of the value Han: Chinese characters, which Japanese and Korean texts use as well.',
+    docs: 'Script=Han: Chinese characters, which are also used in Japanese and Korean.',
     members: await set('Script', 'Han'),
   },
   {
     name: 'is_kana',
-    docs: 'Script of the values Hiragana and Katakana: only Japanese is written with these.',
+    docs: 'Script=Hiragana and Script=Katakana, which only Japanese uses.',
     members: union(await set('Script', 'Hiragana'), await set('Script', 'Katakana')),
   },
 ]
 
 const literal = (codePoint) => `'\\u{${codePoint.toString(16).toUpperCase()}}'`
 
-/** Neighbours as one range. Surrogates are not valid Rust characters. */
+/** Merges consecutive code points into ranges. Surrogates are not valid Rust characters. */
 const rangesOf = (members) => {
   const ranges = []
   for (const codePoint of [...members].filter((one) => one < 0xd800 || one > 0xdfff).toSorted((a, b) => a - b)) {
@@ -150,7 +150,7 @@ const rangesOf = (members) => {
   return ranges
 }
 
-/** Words in lines of limited width. */
+/** Wraps words into lines of limited width. */
 const wrapped = (words, indent, separator) => {
   const lines = ['']
   for (const word of words) {
@@ -182,7 +182,7 @@ pub fn ${name}(c: char) -> bool {
 `
 }
 
-/** Small letters of Latin-1 and Latin Extended-A, by the letter of ASCII that they decompose to. */
+/** Lowercase letters of Latin-1 Supplement and Latin Extended-A, by the ASCII letter that they decompose to. */
 const accents = async () => {
   const decompositions = await data('Decomposition_Mapping', 'Canonical', 'code-points.mjs')
   const small = both(await blocks('Latin_1_Supplement', 'Latin_Extended_A'), await categories('Lowercase_Letter'))
@@ -201,7 +201,7 @@ const accents = async () => {
       )
       return `        ${lines.join('\n        | ')} => '${String.fromCodePoint(letter)}',`
     })
-  return `${comment('A small letter of Latin-1 or Latin Extended-A without its accent.')}
+  return `${comment('The base letter of a lowercase letter in Latin-1 Supplement or Latin Extended-A.')}
 pub fn without_accent(c: char) -> char {
     match c {
 ${arms.join('\n')}
@@ -211,10 +211,10 @@ ${arms.join('\n')}
 `
 }
 
-const tables = `//! Made by \`node scripts/unicode/generate.mjs\` from Unicode ${VERSION}. Do not edit.
+const tables = `//! Generated by \`node scripts/unicode/generate.mjs\` from Unicode ${VERSION}. Do not edit.
 
 ${[...SETS.map(functionOf), await accents()].join('\n')}`
 
 if (!process.argv.includes('--check')) writeFileSync(TABLES, tables)
 else if (readFileSync(TABLES, 'utf8') !== tables)
-  throw new Error('src/text/unicode_tables.rs is not what scripts/unicode/generate.mjs makes')
+  throw new Error('src/text/unicode_tables.rs differs from the output of scripts/unicode/generate.mjs')
