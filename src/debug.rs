@@ -62,7 +62,7 @@ mod tests {
     use super::is_wanted;
 
     #[test]
-    fn debug_is_wanted_by_name_or_for_all() {
+    fn debug_is_enabled_by_name_or_for_all() {
         for value in [
             "1",
             "true",

@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_error_says_which_sections_are_how_large() {
+    fn a_budget_error_lists_the_size_of_each_section() {
         let error = |unit| Error::BudgetExceeded {
             unit,
             required_bytes: 3010,

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A path in a directory of its own, which is removed at the end.
+    /// A temporary directory that is removed at the end of a test.
     struct Place(std::path::PathBuf);
 
     impl Place {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn one_lock_at_a_time_and_each_with_a_higher_fence() {
+    fn one_lock_is_held_at_a_time_and_each_has_a_higher_fence() {
         let place = Place::new("one-lock");
         let first = FileLock::try_new(&place.file()).unwrap().unwrap();
         assert!(FileLock::try_new(&place.file()).unwrap().is_none());
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_with_something_else_in_it_can_be_locked() {
+    fn a_file_with_other_content_can_be_locked() {
         let place = Place::new("something-else");
         for content in [&b"hello"[..], b"", b"\xff\xfe", b"-3", b"7"] {
             fs::write(place.file(), content).unwrap();
@@ -118,7 +118,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_the_user_can_read_it() {
+    fn only_the_owner_can_read_the_file() {
         use std::os::unix::fs::PermissionsExt;
         let place = Place::new("user-only");
         let _lock = FileLock::try_new(&place.file()).unwrap().unwrap();
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_where_no_file_can_be_made_is_an_error_that_names_it() {
+    fn an_error_names_the_path_that_cannot_be_created() {
         let place = Place::new("no-file");
         let error = FileLock::try_new(&place.0.join("missing").join("a.lock")).unwrap_err();
         assert_eq!(error.code(), "ERR_UNREADABLE_FILE");

@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn system_text_joins_what_is_there() {
+    fn system_text_joins_its_parts() {
         let text = |instruction: &[&str], file: &str| {
             Materials {
                 system_instruction: instruction

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_sentence_for_each_cause_but_space_and_budget() {
+    fn every_cause_except_space_and_budget_has_a_sentence() {
         let mut ledger = Ledger::default();
         ledger.set_recipient("sarah");
         for (cause, count, bytes) in [

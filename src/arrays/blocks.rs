@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_the_apis_own_and_everything_else_is_text() {
+    fn pairs_become_api_blocks_and_everything_else_becomes_text() {
         let parts = [
             part(PartKind::Text, "", "Let me look."),
             part(PartKind::Call, "a", "{}"),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_an_api_refuses_makes_a_text() {
+    fn a_call_whose_name_the_api_refuses_becomes_text() {
         let mut parts = [part(PartKind::Call, "a", "{}"), part(PartKind::Result, "a", "one")];
         parts[0].name = "fs.read".into();
         assert_eq!(shown(&parts, Api::Gemini), ["call a", "result a one"]);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_those_of_messages() {
+    fn shapes_count_messages_and_parts() {
         let parts = [
             part(PartKind::Text, "", "Let me look."),
             part(PartKind::Call, "a", "{}"),

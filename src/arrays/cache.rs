@@ -216,7 +216,7 @@ mod tests {
     const ANTHROPIC: &CacheRules = &Rules::of(Api::Anthropic).cache;
 
     #[test]
-    fn models_are_known_however_they_are_written() {
+    fn models_are_found_in_any_spelling() {
         for (model, minimum) in [
             ("claude-opus-4-5", 4096),
             ("claude-opus-4-5-20251101", 4096),
@@ -228,7 +228,7 @@ mod tests {
             ("Claude-Sonnet-4-5", 1024),
             ("claude-3-5-haiku-latest", 2048),
             ("claude-opus-5", 512),
-            // Unknown: the largest.
+            // Unknown models get the largest minimum.
             ("claude-opus-4-9", 4096),
             ("claude-opus-55", 4096),
             ("claude-opus-5-1", 4096),
@@ -252,14 +252,14 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_least_is_marked_first() {
+    fn the_most_stable_content_is_marked_first() {
         let system = "s".repeat(4 * 4096);
         let ends = Ends { fixed: 2, has_fixed_text: true, stable: 100 };
         assert_eq!(marked(Some(&system), 100, ends), (true, vec![1, 80, 99]));
         let untitled = Ends { has_fixed_text: false, ..ends };
         assert_eq!(marked(Some(&system), 100, untitled), (true, vec![61, 80, 99]));
         assert_eq!(marked(None, 100, untitled), (false, vec![42, 61, 80, 99]));
-        // What changes is not marked.
+        // Content that changes is not marked.
         assert_eq!(marked(None, 100, Ends { stable: 30, ..untitled }), (false, vec![10, 29]));
     }
 
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_fit_and_differ() {
+    fn keys_fit_the_limit_and_differ() {
         let openai = (Api::OpenAi, Caching::Auto, None);
         let one = key(openai, &["sarah", "ab"]).unwrap_or_default();
         assert_eq!(one.len(), 44);

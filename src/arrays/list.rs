@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_needs_what_is_beside_it() {
+    fn an_empty_list_needs_room_for_system_text_and_tools() {
         let mut budget = ListBudget::new(Api::Anthropic, EXACT, 10);
         assert_eq!(budget.finish().unwrap(), (0, 3));
         budget.add_tools(1, &message(&["{}"]));

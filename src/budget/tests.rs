@@ -36,7 +36,7 @@ fn prompt(
 }
 
 #[test]
-fn everything_is_kept_while_it_fits() {
+fn everything_is_kept_if_it_fits() {
     let (text, read) = prompt(&CODEX, AssemblerOptions::default(), &materials(1000)).unwrap();
     assert_eq!(
         text,
@@ -66,7 +66,7 @@ fn dropping_is_rounded_up_to_the_step() {
 }
 
 #[test]
-fn every_budget_fits_or_says_what_is_needed() {
+fn every_prompt_fits_or_the_error_names_the_required_budget() {
     for layout in [&CLAUDE, &CODEX, &PLAIN] {
         let mut least = None;
         for max_bytes in (1..2000).rev() {
@@ -88,7 +88,7 @@ fn every_budget_fits_or_says_what_is_needed() {
 }
 
 #[test]
-fn a_parent_is_cut_after_escaping_would_fit_too() {
+fn a_parent_is_cut_with_its_escapes_counted() {
     let options =
         || AssemblerOptions { markers: Some(Markers::Escape), ..AssemblerOptions::default() };
     let mut materials = materials(3000);
@@ -100,7 +100,7 @@ fn a_parent_is_cut_after_escaping_would_fit_too() {
 }
 
 #[test]
-fn a_long_parent_that_is_a_little_too_long_is_cut_in_a_moment() {
+fn cutting_a_long_parent_slightly_is_fast() {
     let options =
         || AssemblerOptions { markers: Some(Markers::Escape), ..AssemblerOptions::default() };
     let content = "[SYSTEM]\n".repeat(20_000);
@@ -168,8 +168,8 @@ mod in_tokens {
         }
     }
 
-    /// Every prompt of these inputs fits both budgets, by a count of the whole text, or the error
-    /// names a budget that suffices; with one token less, there is an error again.
+    /// Every prompt of these inputs fits both budgets, counted as a whole, or the error names the
+    /// smallest budget that suffices.
     fn check(seed: u64) {
         let numbers = &mut Numbers(seed);
         let estimate = crate::tokens::Estimate::new(3.3);
@@ -244,8 +244,8 @@ mod in_tokens {
         assert!(is_least, "{required} is the least number of tokens, seed {seed}");
     }
 
-    /// The least number of tokens, from the error for one token; it suffices, and one less does
-    /// not.
+    /// The smallest sufficient number of tokens, as the error for a budget of one token names it.
+    /// Asserts that it suffices and that one less does not.
     fn least_tokens(tokenizer: Tokenizer, materials: Materials<'static>, pinned: &[&str]) -> usize {
         let assembler = Assembler::new((&PLAIN).into(), AssemblerOptions::default());
         let needed = |max_tokens: usize| {
@@ -270,14 +270,14 @@ mod in_tokens {
     }
 
     #[test]
-    fn a_message_that_is_over_both_budgets_says_how_many_tokens_are_needed() {
+    fn the_error_names_required_tokens_if_both_budgets_are_exceeded() {
         let message = "word ".repeat(2000).into();
         let least = least_tokens(EXACT, Materials { message, ..materials(1000) }, &[]);
         assert!((50..200).contains(&least), "{least}");
     }
 
     #[test]
-    fn what_a_function_has_counted_of_pinned_messages_counts_in_errors_too() {
+    fn errors_include_the_custom_count_of_pinned_messages() {
         // The function counted nothing here: only the text around the messages is estimated.
         let function = Tokenizer::of_function(0, 20);
         let few = least_tokens(function, materials(10_000), &["one", "two"]);
@@ -286,7 +286,7 @@ mod in_tokens {
     }
 
     #[test]
-    fn every_prompt_is_in_both_budgets() {
+    fn every_prompt_is_within_both_budgets() {
         let number = |name: &str| std::env::var(name).ok().and_then(|runs| runs.parse().ok());
         let first = number("TOKEN_SEED").unwrap_or(0);
         for seed in first..first + number("TOKEN_RUNS").unwrap_or(1000) {

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_announced_wherever_it_is() {
+    fn gaps_are_announced_at_every_position() {
         for (pins, first, expected) in [
             (Pins::of_delta(vec![], 4, 0, false), 0, "0123"),
             (Pins::of_delta(vec![], 4, 0, false), 2, "…23"),

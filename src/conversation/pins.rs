@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_stands_where_lines_are_missing_between_two_kept_ones() {
+    fn a_gap_is_shown_between_kept_lines_that_are_not_adjacent() {
         let pins = Pins::new(vec![1, 2, 5], 0..8, vec![]);
         for (first, expected) in [
             (0, "01234567"),

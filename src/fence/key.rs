@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_as_the_key_is_broken_up() {
+    fn look_alikes_of_the_key_are_broken_up() {
         for text in [
             "K7M2Q9X4W3AB",
             "k7m2q9\u{200B}x4w\u{AD}3a\u{FE0F}b",

@@ -1,4 +1,4 @@
-//! What holds for every fenced prompt: whatever the texts are, no line of them has the key.
+//! Properties of every fenced prompt: no line of any text contains the key.
 //!
 //! `FENCE_CONTENTS=1000000 cargo test --release fence` tries more contents.
 
@@ -19,7 +19,7 @@ use crate::text::{Glyph, escape_sequence_bytes, glyphs};
 use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
 
 const KEY: &str = "k7m2q9x4w3ab";
-/// This key overlaps itself.
+/// A key that overlaps itself.
 const PERIODIC_KEY: &str = "aAaAaAaAaAaA";
 
 /// A text with keys, pieces of keys and lines like those of a fenced prompt.
@@ -76,9 +76,9 @@ struct Inputs {
     policy: Policy,
     messages: Vec<Said>,
     pinned: Vec<usize>,
-    /// How many bytes of text were given.
+    /// Bytes of text in the input.
     given_bytes: usize,
-    /// How many contents these are.
+    /// Number of texts in the input.
     contents: usize,
 }
 
@@ -196,8 +196,8 @@ impl Inputs {
         Ok((String::from_utf8(prompt).unwrap(), flag, assembly.report()))
     }
 
-    /// Checks how many lines between the line at the top and the end of the prompt have the key,
-    /// and that each of them begins with it.
+    /// Checks the number of lines after the note that contain the key, and that each of them begins
+    /// with the fence.
     fn check_lines(&self, prompt: &str, flag: &str, report: &Report) {
         let fence: &Fence = self.assembler.fence.as_ref().unwrap();
         assert_eq!(keys_in(flag, self.key), 0);
@@ -220,7 +220,7 @@ impl Inputs {
     }
 }
 
-/// How often a reader who sees nothing invisible sees the key, counted the slow way.
+/// How often the key appears once invisible characters are ignored, counted naively.
 fn keys_in(text: &str, key: &str) -> usize {
     let seen = |text: &str| -> String {
         let glyphs = text.chars().map(glyphs);

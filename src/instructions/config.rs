@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(find_in(&files, "/r/a/x").unwrap(), ["jsonc", "dot", "user", "user2"]);
         assert_eq!(find_in(&files, "/r/b").unwrap(), ["json", "user", "user2"]);
         assert_eq!(find_in(&files, "/r").unwrap(), ["root", "user", "user2"]);
-        // Neither of two lists may be lost.
+        // Both lists are kept.
         let twice = r#"{ "instructions": ["a"], "instructions": ["b"] }"#;
         assert!(find_in(&[("/p/etcode.json", twice)], "/p").is_err());
     }

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_replaced_is_counted() {
+    fn replaced_bytes_are_counted() {
         for (bytes, text, replaced) in [
             (&b"abc"[..], "abc", 0),
             (b"a\xFFb", "a\u{FFFD}b", 1),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn bytes_that_are_not_text_are_refused() {
         let refused = |bytes: &[u8]| Decoded::new(bytes).unwrap_err();
         assert_eq!(refused(b"\xFF\xFEa\0"), "is UTF-16: save it as UTF-8");
         assert_eq!(refused(b"\x89PNG\0\0"), "is not UTF-8 text");
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_cut_between_characters_and_cover_nothing_twice() {
+    fn ends_are_cut_between_characters_and_do_not_overlap() {
         let ends = |head: &'static [u8], tail: &'static [u8], bytes| {
             let ends = DecodedEnds::new(head, tail, bytes).unwrap();
             (ends.head.text.into_owned(), ends.tail.text.into_owned())

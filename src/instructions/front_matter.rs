@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_front_matter_is_split_from_the_text() {
+    fn front_matter_is_split_from_the_text() {
         for (text, rest) in [
             ("---\ndescription: x\n---\ntext\n", "text\n"),
             ("\u{FEFF}---\r\ndescription: x\r\n---\r\n\r\ntext", "\r\ntext"),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_understood_however_they_are_written() {
+    fn lists_are_read_in_every_notation() {
         let expected = ["src/**/*.ts", "*.{js,jsx}"];
         for list in [
             "globs: src/**/*.ts,*.{js,jsx}",
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn other_fields() {
+    fn description_and_always_apply_are_read() {
         let fields = read("description: \"When: always\" \nalwaysApply: true\nglobs:");
         assert_eq!(fields.description.as_deref(), Some("When: always"));
         assert_eq!(fields.always_apply, Some(true));

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_an_error_at_its_place() {
+    fn invalid_json_is_an_error_with_a_position() {
         for (text, line, column) in [
             ("[,]", 1, 2),
             ("[1,,]", 1, 4),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_is_found_behind_comments() {
+    fn an_array_is_found_after_comments() {
         assert_eq!(array_at(b"// x\n /* y */ [1]"), Some((2, 10)));
         assert_eq!(array_at(b"{}"), None);
         assert_eq!(array_at(b""), None);

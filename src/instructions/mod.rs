@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_documented_limits() {
+    fn limits_are_as_documented() {
         let limits = Limits::default();
         assert_eq!(limits.url_timeout, Duration::from_secs(5));
         assert_eq!((limits.max_file_bytes, limits.max_url_bytes), (262_144, 262_144));

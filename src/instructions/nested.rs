@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn loaded_files_are_left_out() {
+    fn loaded_files_are_skipped() {
         let loaded = ["/p/a/AGENTS.md", "/p/a/ETCODE.md"];
         assert_eq!(resolved("/p/a/b/c/file.ts", &loaded), [Path::new("/p/a/b/c/AGENTS.md")]);
         assert_eq!(resolved("/p/a/AGENTS.md", &[]), [Path::new("/p/a/ETCODE.md")], "itself");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_for_certain_paths_are_found_for_these_paths() {
+    fn rules_are_found_for_the_paths_they_apply_to() {
         let fs = InMemoryFileSystem::with(&[
             ("/p/.cursor/rules/always.mdc", "---\nalwaysApply: true\n---\nx"),
             ("/p/.cursor/rules/ts.mdc", "---\nglobs: *.ts\n---\nx"),

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_own_home_directory_is_recognized() {
+    fn only_the_users_own_home_directory_is_expanded() {
         assert_eq!(after_home("~/a/b"), Some("a/b"));
         assert_eq!(after_home("~"), Some(""));
         assert_eq!(after_home("~other/a"), None);

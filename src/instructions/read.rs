@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_is_empty() {
+    fn a_file_of_white_space_is_empty() {
         for nothing in ["", " \n\t", "\u{FEFF}", "\u{FEFF}\n"] {
             let bytes = nothing.len() as u64;
             assert_eq!(read(nothing.as_bytes(), 100), FileText::Empty { bytes }, "{nothing:?}");
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_says_how_much_is_omitted_whatever_was_replaced() {
+    fn a_large_file_states_the_omitted_bytes_even_after_replacements() {
         for (unit, every) in [(&b"x\xFF"[..], 2), (b"\xFF", 1), (b"xx\xE4\xB8", 4), (b"xxx\xFF", 4)]
         {
             for count in [60, 61, 70, 100, 103, 400, 2000] {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_cut_fails_with_that_reason() {
+    fn a_file_that_cannot_be_cut_fails_with_that_reason() {
         let reason = |text: &str, max| match read(text.as_bytes(), max) {
             FileText::Failed { reason, .. } => reason,
             other => panic!("{other:?}"),

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_says_when_it_applies() {
+    fn the_reason_says_when_a_rule_applies() {
         let rule = |matter| Rule::read(RuleKind::Cursor, matter).0;
         assert_eq!(rule("---\nglobs: a, b\n---").reason().unwrap(), "applies to a, b");
         assert_eq!(rule("---\nalwaysApply: true\n---").reason(), None);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_relative_to_the_place_of_the_rule() {
+    fn patterns_are_relative_to_the_directory_of_the_rule() {
         let place = |kind| RulePlace { kind, base: "/p".into() };
         let matches = |kind, pattern: &str, file: &str| {
             place(kind).matches(&[pattern.to_owned()], Path::new(file))
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_files_are_known_by_their_names() {
+    fn rule_files_are_identified_by_name() {
         let kind = |name| RuleKind::of_name(Path::new(name));
         assert_eq!(kind("/p/a.mdc"), Some(RuleKind::Cursor));
         assert_eq!(kind("/p/a.instructions.md"), Some(RuleKind::Copilot));

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_followed_is_read() {
+    fn supported_settings_are_read() {
         let gemini = |json| read("gemini-cli", &[("/h/.gemini/settings.json", json)]);
         let one = vec!["A.md".to_owned()];
         assert_eq!(gemini("{ // x\n \"context\": {\"fileName\": \"A.md\"},}").more_names, one);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_followed_is_listed() {
+    fn unsupported_settings_are_listed() {
         let why = |files: &[(&str, &str)]| -> Vec<String> {
             let settings = read("gemini-cli", files);
             settings.not_followed.into_iter().map(|(_, why)| why).collect()

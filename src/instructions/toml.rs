@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_toml_is_an_error_at_its_place() {
+    fn invalid_toml_is_an_error_with_a_position() {
         for (text, line) in [
             ("a", 1),
             ("a = ", 1),

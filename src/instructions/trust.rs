@@ -174,7 +174,7 @@ mod tests {
         let fs = Recorder::new(fs());
         let boundary = Boundary::around(&fs, Path::new("/r"));
         let found = boundary.locate(&fs, path.into()).map(|file| file.real.display().to_string());
-        // Whatever happens to it, nothing outside is examined.
+        // In any case, nothing outside is accessed.
         for seen in fs.paths() {
             assert!(seen.starts_with("/r"), "{path}: {seen:?}");
         }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_inside_is_resolved() {
+    fn paths_inside_the_boundary_are_resolved() {
         for (path, real) in [
             ("/r/a.md", "/r/a.md"),
             ("/r/inside", "/r/docs/b.md"),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_out_is_refused_without_looking_there() {
+    fn paths_outside_the_boundary_are_refused_without_access() {
         for path in [
             "/secret/key",
             "/r2/x",
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_behind_a_link_is_known_by_both_names() {
+    fn a_linked_root_is_accepted_under_both_names() {
         let boundary = Boundary::around(&fs(), Path::new("/alias"));
         for path in ["/alias/a.md", "/r/a.md", "/alias/absolute"] {
             let real = boundary.locate(&fs(), path.into()).unwrap().real;

@@ -346,9 +346,9 @@ mod tests {
     }
 
     #[test]
-    fn every_layout_that_is_compiled_in_could_be_a_callers_own() {
+    fn every_built_in_layout_can_be_written_as_a_definition() {
         for layout in BUILT_IN {
-            // A caller names the tokenizer in the options of an assembler.
+            // Callers set the tokenizer in the assembler's options.
             let vocabulary = layout.vocabulary;
             let own = Layout { vocabulary, ..defined(layout).check("layout").unwrap() };
             assert_eq!(format!("{own:?}"), format!("{layout:?}"));
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_is_as_in_plain_text() {
+    fn missing_fields_default_to_plain_text() {
         let layout = definition().check("layout").unwrap();
         assert_eq!(layout.message_line, PLAIN.message_line);
         assert_eq!(layout.quote_line, PLAIN.quote_line);

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn configured_types_are_known_and_others_are_warned_of() {
+    fn configured_types_are_found_and_unknown_ones_cause_a_warning() {
         let options = AssemblerOptions { eviction_step: Some(7), ..AssemblerOptions::default() };
         let mine = Assembler::new((&PLAIN).into(), options.clone());
         let codex = Assembler::new((&CODEX).into(), options);

@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_shown_otherwise_if_its_line_or_its_intent_is_another() {
+    fn a_message_counts_as_changed_if_its_line_or_intent_differs() {
         let mut talk = talk();
         let named = |name: &str| {
             let mut envelope = by("max");
@@ -315,7 +315,7 @@ mod tests {
         };
         let intent = |intent: &str| MessageText { intent: Some(intent.into()), ..reply("x", "") };
         let pinned = MessageText { pinned: true, ..reply("x", "msg-3") };
-        // Applied in turn, each with what it changes.
+        // Applied in order, each with whether the message counts as changed.
         let steps = [
             ("a text", by("max"), reply("x", "msg-1"), true),
             ("nothing", by("max"), reply("x", "msg-1"), false),
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_removed_and_its_id_is_not_given_out_again() {
+    fn the_id_of_a_removed_message_is_not_reused() {
         let mut talk = talk();
         assert_eq!(talk.remove("msg-2"), Ok(1));
         assert_eq!(talk.lines(0..3), "- LEE -> all: q\n- SARAH -> all: b\n- MAX -> all: c");

@@ -145,7 +145,7 @@ mod tests {
     const OTHER: &str = "aaaaaaaaaaa2";
 
     #[test]
-    fn a_key_is_that_of_the_first_who_speaks_under_its_name() {
+    fn a_key_belongs_to_the_first_speaker_with_its_name() {
         let mut keys = FenceKeys::restore(&[record("Sarah", ONE), record("max", OTHER)]).unwrap();
         keys.settle("sarah", "u1");
         keys.settle("nobody", "u2");

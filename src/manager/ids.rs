@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_of_ours_are_numbers_and_others_are_names() {
+    fn generated_ids_are_numbers_and_other_ids_are_names() {
         assert_eq!(Id::parse("msg-1"), Id::Numbered(1));
         assert_eq!(Id::parse("msg-9007199254740991"), Id::Numbered(MAX_NUMBER));
         for name in ["msg-0", "msg-02", "msg-", "msg--1", "2", "MSG-1", "msg-1x", "msg-٣"] {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_is_never_given_out_is_refused() {
+    fn an_id_that_is_never_generated_is_refused() {
         for id in ["msg-9007199254740992", "msg-9007199254740993", "msg-99999999999999999999", ""] {
             assert!(SnapshotIds::default().check(id).is_err(), "{id}");
         }

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_of_indices_is_what_a_list_of_them_would_be() {
+    fn an_index_set_equals_a_list_of_booleans() {
         // Compared with a plain list of booleans over a fixed sequence of changes.
         let mut set = IndexSet::default();
         let mut list = vec![false; 40];

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_prompt_of_an_agent_counts() {
+    fn the_stable_prefix_is_measured_against_the_last_prompt() {
         let mut reported = ReportedPrompts::default();
         assert_eq!(reported.stable_prefix("a", b"abc"), None);
         reported.keep("a".into(), b"abc".to_vec());

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_parent_is_cut_around_a_call_and_knows_where_it_is() {
+    fn a_repeated_parent_is_cut_around_a_call_and_records_its_position() {
         let conversation = with_call("{}", &"contents ".repeat(90));
         for max_bytes in 70..800 {
             let repeated = repeat(&conversation, &TOOL_LINES, 0, max_bytes);

@@ -26,7 +26,7 @@ fn choose(messages: &[Said], limit: usize, recipient: Option<&str>) -> (Chosen, 
 }
 
 #[test]
-fn the_newest_visible_messages_are_chosen_and_no_more_are_read() {
+fn only_the_newest_visible_messages_are_chosen_and_read() {
     let messages = said(&[
         ("a", "x", "0"),
         ("a", "", "1"),
@@ -44,7 +44,7 @@ fn the_newest_visible_messages_are_chosen_and_no_more_are_read() {
 }
 
 #[test]
-fn what_is_not_for_the_recipient_is_told_as_a_sum() {
+fn messages_for_others_are_reported_as_a_total() {
     let messages = said(&[("a", "x", "0"), ("a", "b", "secret"), ("x", "b", "3")]);
     let assembler = Assembler::new((&PLAIN).into(), AssemblerOptions::default());
     let materials = Materials { max_bytes: 1000, ..Materials::default() };
@@ -61,9 +61,9 @@ fn what_is_not_for_the_recipient_is_told_as_a_sum() {
 }
 
 #[test]
-fn senders_with_commas_do_not_make_the_rounds_many() {
+fn senders_with_commas_do_not_multiply_the_rounds() {
     const COUNT: usize = 2000;
-    // Each message is for the sender of the one before it, which is met later.
+    // Each message is for the sender of the previous one, which is read later.
     let name = |number: usize| format!("n{number}, r");
     let messages: Vec<Said> =
         (0..COUNT).map(|at| (name(at), name(at.wrapping_sub(1)), "x".into())).collect();
@@ -84,7 +84,7 @@ fn a_sender_with_a_comma_in_its_name_is_one_addressee() {
     assert_eq!(choose(&messages, 2, Some("smith, john")).0.indices, [2, 3]);
 }
 
-/// The sink of a caller that kept the contents of the messages it passed.
+/// The sink of a caller that keeps the contents of its messages.
 struct Caller {
     contents: Vec<String>,
     prompt: Vec<u8>,
@@ -103,7 +103,7 @@ impl crate::render::Sink for Caller {
 }
 
 #[test]
-fn contents_may_stay_with_the_caller_who_knows_which_were_passed() {
+fn contents_may_stay_with_the_caller() {
     let messages: Vec<Said> = (0..9)
         .map(|at| ("a".into(), if at % 3 == 0 { "b" } else { "c" }.into(), "x".repeat(at)))
         .collect();
@@ -142,7 +142,7 @@ fn row_of(request: GivenRequest, messages: &[Said]) -> Option<(usize, Vec<usize>
 }
 
 #[test]
-fn a_row_of_a_budget_table_is_what_its_budgets_keep() {
+fn each_row_of_a_budget_table_is_what_its_budgets_keep() {
     let messages: Vec<Said> =
         (0..12).map(|at| ("a".into(), "b".into(), "word ".repeat(at * 7 % 11))).collect();
     let long = |word: &str| word.repeat(400);

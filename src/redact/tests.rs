@@ -1,6 +1,6 @@
 use super::*;
 
-/// A value of a pattern that is as short as it can be.
+/// A value that the pattern matches, with a body of this length.
 fn value(pattern: &Pattern, length: usize) -> String {
     let all = "aB3dE5fG7hJ9kLmN2pQrS4tUvW6xYz8A";
     let characters: Vec<char> =
@@ -10,7 +10,7 @@ fn value(pattern: &Pattern, length: usize) -> String {
 }
 
 #[test]
-fn every_kind_of_value_is_replaced_where_it_can_stand() {
+fn every_kind_of_value_is_replaced_in_every_context() {
     for pattern in PATTERNS {
         let max = pattern.max.min(pattern.min + 40);
         for secret in [value(pattern, pattern.min), value(pattern, max)] {
@@ -36,7 +36,7 @@ fn every_kind_of_value_is_replaced_where_it_can_stand() {
 }
 
 #[test]
-fn what_is_shorter_or_longer_stays() {
+fn shorter_and_longer_values_are_kept() {
     for pattern in PATTERNS.iter().filter(|pattern| pattern.name != "API key") {
         let short = value(pattern, pattern.min - 1);
         assert_eq!(redact(&short), None, "{short}");
@@ -77,7 +77,7 @@ fn private_keys_and_tokens_are_replaced() {
 }
 
 #[test]
-fn the_cost_is_linear_whatever_the_text_is() {
+fn the_cost_is_linear_for_any_text() {
     // A quadratic search would take minutes.
     let size = 1 << 19;
     for piece in [

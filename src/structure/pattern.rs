@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_match_however_they_are_disguised() {
+    fn disguised_titles_match() {
         for line in [
             "[TEAM_TASK]",
             "  [team_task]\t",
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_title_the_beginning_counts() {
+    fn only_the_beginning_of_a_very_long_title_is_compared() {
         let long = "t".repeat(500);
         assert!(title(&long, &long));
         assert!(!title(&long, &long[..MAX_ELEMENTS - 1]));
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_arrow_prose_is_told_from_names() {
+    fn without_an_arrow_prose_is_distinguished_from_names() {
         let long = "name ".repeat(40);
         assert!(message(&PLAIN.message_line, &format!("{long}: x")));
         assert!(message(&GEMINI.message_line, &format!("- {long}: x")));
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_style_the_beginning_counts() {
+    fn only_the_beginning_of_a_very_long_style_is_compared() {
         let open = "=".repeat(500);
         let style = LineStyle { open: open.clone().into(), arrow: None, colon: "".into() };
         assert!(message(&style, &format!("{open}Human")));

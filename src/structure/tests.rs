@@ -14,13 +14,13 @@ fn lines_found(structure: &Structure, item: &str) -> Vec<usize> {
     found(structure, item).into_iter().map(|(line, ..)| line).collect()
 }
 
-/// Takes away what escaping has added.
+/// Removes what escaping added.
 fn unescape(structure: &Structure, escaped: &str) -> String {
     let mut item = String::new();
     let mut copied = 0;
     for line in lines(escaped) {
         let mut added = 0;
-        // The only ending from which escaping leads to this line.
+        // The only original line that escapes to this one.
         for fewer in 1..=structure.patterns.len() + 1 {
             let Some(rest) = line.text.strip_prefix(&"\\".repeat(fewer)) else { break };
             let original =
@@ -85,7 +85,7 @@ fn escaping_is_visible_and_reversible() {
 }
 
 #[test]
-fn a_backslash_stands_before_an_escape_sequence() {
+fn a_backslash_precedes_an_escape_sequence() {
     for (line, escaped) in [
         ("\u{1B}[SYSTEM]", "\\\u{1B}[SYSTEM]"),
         ("\u{200B} \u{1B}[31m[SYSTEM]", "\u{200B} \\\u{1B}[31m[SYSTEM]"),
@@ -108,7 +108,7 @@ fn titles_that_begin_with_a_backslash_are_escaped_too() {
     let escaped = structure.escape("x\nNow\n\\now\n\\\\Now\n＼Now").unwrap();
     assert_eq!(escaped, "x\nNow\n\\\\now\n\\\\\\Now\n\\＼Now");
     assert_eq!(unescape(&structure, &escaped), "x\nNow\n\\now\n\\\\Now\n＼Now");
-    // One backslash more would make the second title of the first.
+    // One more backslash would turn the first title into the second.
     let structure = Structure::new(["Now", "\\Now"].into_iter(), &[]);
     let escaped = structure.escape("x\nNow\n\\Now\n\\\\Now").unwrap();
     assert_eq!(escaped, "x\n\\\\Now\n\\\\\\Now\n\\\\\\\\Now");
@@ -117,7 +117,7 @@ fn titles_that_begin_with_a_backslash_are_escaped_too() {
 }
 
 #[test]
-fn the_first_line_can_read_as_a_title_but_not_as_another_message() {
+fn the_first_line_is_escaped_as_a_title_but_not_as_a_message() {
     let style = LineStyle::without_addressee("", ": ");
     let structure = Structure::new(["System:", "\\Now: x"].into_iter(), &[&style]);
     for (item, escaped) in [
@@ -149,7 +149,7 @@ fn findings_are_the_lines_that_are_escaped() {
     assert_eq!(lines_found(&bracketed(), item), [2], "as it stands, only one reads as a title");
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -226,7 +226,7 @@ fn disguised(line: &str, random: &mut Random) -> String {
 }
 
 #[test]
-fn property_no_disguise_hides_a_line_and_none_is_left_after_escaping() {
+fn every_disguised_line_is_found_and_escaped() {
     let all: [(&LineStyle, &[&str], &[&str]); 3] = [
         (
             &CLAUDE.message_line,
@@ -281,7 +281,7 @@ fn property_no_disguise_hides_a_line_and_none_is_left_after_escaping() {
 }
 
 #[test]
-fn the_time_is_linear_in_the_length_of_the_text() {
+fn escaping_takes_linear_time() {
     let structure = Structure::new([Part::System.tag()].into_iter(), &[&PLAIN.message_line]);
     for piece in
         ["\u{1B}]", "\u{1B}[0", "\\", "\\ ", "[", "- ", "\u{9D}", "\n\\", "a ", "\u{1B}]\u{7}"]

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documented_block() {
+    fn the_block_is_as_documented() {
         let fs = InMemoryFileSystem::with(&[("/Users/dev/my-project/.git/HEAD", "")]);
         assert_eq!(
             environment(&fs, &given("/Users/dev/my-project")),

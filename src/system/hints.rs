@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documented_hints() {
+    fn hints_are_as_documented() {
         assert_eq!(
             hint(
                 &[("type", "tool_degraded"), ("tool", "web_fetch")],
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_in_another_spelling_cannot_end_a_hint() {
+    fn no_spelling_of_the_end_tag_can_end_a_hint() {
         for end in [
             "</SYSTEM_HINT>",
             "</System_Hint",
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_output_has_a_hint_with_both_lengths() {
+    fn truncated_output_gets_a_hint_with_both_lengths() {
         let text = truncate_output("bash", "abcdef", 3, Locale::En).unwrap();
         assert!(
             text.starts_with(

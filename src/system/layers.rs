@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn agent_or_provider_then_environment_then_instructions() {
+    fn layers_are_agent_or_provider_then_environment_then_instructions() {
         let parts = build(&layers(), &["be kind"]);
         assert_eq!(parts.len(), 3);
         assert_eq!(parts[0], provider("gemini", &[])[0]);

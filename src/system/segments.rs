@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documented_text() {
+    fn the_text_is_as_documented() {
         let tools = [tool("read_file", "读取文件内容。"), tool("bash", "执行 Shell 命令。")];
         let hints = ["第一".to_owned(), "第二".to_owned()];
         assert_eq!(
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_has_a_locale() {
+    fn the_locale_follows_the_text() {
         for chinese in ["你是 Sarah。", "role: 角", "\u{3007}", "\u{20000}", "𠮷 ok"] {
             assert_eq!(Locale::of(chinese), Locale::Zh, "{chinese}");
         }

@@ -154,7 +154,7 @@ mod tests {
     use unicode_segmentation::GraphemeCursor;
 
     #[test]
-    fn ends_are_shortened_as_the_whole_text_is() {
+    fn ends_are_shortened_like_the_whole_text() {
         let family = "👨‍👩‍👧‍👦 e\u{301} 中文\r\n";
         let text = format!(" \n{}\u{FEFF}", family.repeat(2000));
         let whole = trim_js(&text);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_landmark_is_a_letter_that_nothing_joins() {
+    fn a_landmark_never_joins_the_previous_grapheme() {
         // A letter, a mark, a virama, jamo, syllables, a joiner after a pictograph, half a flag.
         let before = ["a", "e\u{301}", "क्", "ᄀ", "가", "각", "👨\u{200D}", "🇨"];
         let is_joined = |c: char| {
@@ -187,7 +187,7 @@ mod tests {
                 cursor.is_boundary(&text, 0) == Ok(false)
             })
         };
-        // Only the first of the tens of thousands of ideographs.
+        // There are tens of thousands of ideographs: a few are enough.
         let few = |c: &char| !matches!(c, '\u{4E10}'..='\u{9FFF}' | '\u{20010}'..='\u{3FFFF}');
         let letters = ('\u{80}'..=char::MAX).filter(few).filter(|c| c.is_alphanumeric());
         for c in letters {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_close_if_no_two_are_further_apart_than_the_margin() {
+    fn landmarks_are_close_if_none_are_further_apart_than_the_margin() {
         let one_by_one = |text: &str| {
             let mut last = 0;
             text.char_indices().all(|(at, c)| {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn insufficient_ends_are_refused() {
+    fn ends_that_are_too_short_are_refused() {
         let ends = |text: &str| Ends::new(text.into(), text.into(), 1 << 20, 100, 256);
         assert!(ends(&"x".repeat(5000)).is_some());
         assert_eq!(ends(&"x".repeat(1000)), None, "too short");

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_complete_is_no_sequence() {
+    fn an_incomplete_sequence_is_ignored() {
         for text in [
             "",
             "a",

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn an_appended_name_is_replaced_in_its_place() {
+    fn an_appended_name_is_replaced_in_place() {
         let mut out = b"a\nb".to_vec();
         assert_eq!(replace_line_breaks(&mut out, 3), None);
         out.extend_from_slice("c\u{2028}d".as_bytes());

@@ -172,7 +172,7 @@ mod tests {
         for code_point in ignorable {
             assert!(listed.contains(&code_point), "{code_point:X}");
         }
-        // Unicode 17.0.0 counts 4174 of them.
+        // Unicode 17.0.0 has 4174 of them.
         assert_eq!(listed.len(), 4174);
         for control in ['\0', '\u{7}', '\u{8}', '\u{1B}', '\u{7F}', '\u{80}', '\u{9B}', '\u{2800}']
         {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn look_alikes_are_seen_and_are_not_ascii() {
+    fn look_alikes_are_visible_and_not_ascii() {
         let all = (0..=0x10FFFF_u32).filter_map(char::from_u32).filter(|c| read_as(*c).is_some());
         for c in all {
             assert!(!c.is_ascii() && !is_blank(c), "{c:?}");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_the_same_has_the_same_glyphs() {
+    fn texts_that_look_the_same_have_the_same_glyphs() {
         let read = |text: &str| {
             let glyphs: Vec<Glyph> =
                 text.chars().flat_map(|c| glyphs(c).as_slice().to_vec()).collect();

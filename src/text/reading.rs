@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn less_than_the_units_is_a_short_read() {
+    fn fewer_bytes_than_units_is_a_short_read() {
         for text in ["", "a", "é", "中", "👍", "a👍中é"] {
             let units = text.encode_utf16().count();
             assert!(!is_short_read(units, units) && !is_short_read(units, text.len()), "{text}");
@@ -27,10 +27,10 @@ mod tests {
     }
 
     #[test]
-    fn the_room_for_a_read_is_a_signed_number_with_32_bits() {
-        // With its closing NUL.
+    fn the_read_limit_fits_a_signed_32_bit_number() {
+        // With the closing NUL.
         assert!(i32::try_from(MAX_READ_ROOM + 1).is_ok());
-        // The longest string of V8, if every unit took three bytes.
+        // V8's longest string, with three bytes per unit.
         const { assert!(MAX_READ_ROOM > ((1 << 29) - 24) * 3) };
     }
 }

@@ -73,7 +73,7 @@ impl JoinedBackwards {
 mod tests {
     use super::*;
 
-    /// Texts from a fixed sequence, made of what makes joints difficult.
+    /// Pseudorandom texts of fragments that are hard to join.
     fn texts(seed: u64, count: usize) -> Vec<String> {
         const PIECES: [&str; 16] = [
             "a", "The", " ", "\n", "/", "//", "'s", "…", "7", "中文", "\u{85}", ":", "- ", "\r",

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_units_of_a_budget_fit_and_one_more_does_not() {
+    fn units_within_a_budget_are_the_maximum() {
         let scripts = estimate(3.3).with_scripts([Some(4.1), Some(2.7), Some(2.2), None]);
         for estimate in [estimate(2.5), estimate(1.0 / 3.0), estimate(0.1), estimate(7.77), scripts]
         {

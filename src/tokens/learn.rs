@@ -172,7 +172,7 @@ mod tests {
         Estimate::new(bytes_per_token)
     }
 
-    /// What a tokenizer with exactly these rates counts.
+    /// The count of a tokenizer with exactly these rates.
     fn counted(scripts: [usize; 4], rates: Rates) -> Usage {
         let tokens = tokens_of(scripts.map(|bytes| bytes as f64), rates).round() as usize;
         Usage { bytes: scripts.iter().sum(), tokens, scripts: Some(ScriptBytes(scripts)) }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_learned_from_mixtures_of_them() {
+    fn scripts_are_learned_from_mixed_texts() {
         let rates = [4.2, 2.5, 1.9, 1.2];
         let mixtures = [
             [4000, 1500, 0, 0],
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_does_not_occur_follows_the_first_turn_and_then_stays() {
+    fn a_script_that_does_not_occur_changes_with_the_first_turn_only() {
         let first = counted([4000, 1000, 0, 0], [2.0; 4]);
         let once = after(start(4.0), [first]);
         assert!((once.by_script.unwrap()[2] - 2.0).abs() < 0.01);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_can_be_a_part_of_what_was_sent() {
+    fn the_text_can_be_a_part_of_the_prompt() {
         let part = Usage { bytes: 10_000, ..counted([400, 100, 0, 0], [1.0; 4]) };
         let learned = after(start(4.0), [Usage { tokens: 2500, ..part }]);
         assert_eq!(learned.bytes_per_token, 4.0);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reported_cannot_lead_out_of_bounds() {
+    fn no_report_moves_a_rate_out_of_bounds() {
         let absurd = [(1, usize::MAX), (usize::MAX, 1), (1, 1)];
         for (bytes, tokens) in absurd {
             for scripts in
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_turns_are_kept() {
+    fn only_the_latest_turns_are_kept() {
         let learned = after(
             start(4.0),
             (1..=20).map(|turn| Usage { bytes: turn * 100, tokens: 50, scripts: None }),

@@ -15,7 +15,7 @@ impl Numbers {
     }
 }
 
-/// What the patterns treat differently, and what is merged over several steps.
+/// Fragments that the patterns treat differently, and fragments that take several merges.
 const FRAGMENTS: [&str; 56] = [
     "the",
     " quick",
@@ -81,13 +81,13 @@ fn random_text(numbers: &mut Numbers, max_fragments: usize) -> String {
         .collect()
 }
 
-/// Texts with the counts of the reference, by `scripts/tokens/check.py --record`.
+/// Texts and their counts by the reference, written by `scripts/tokens/check.py --record`.
 fn recorded() -> Vec<(String, usize, usize)> {
     serde_json::from_str(include_str!("../../__test__/fixtures/token-counts.json")).unwrap()
 }
 
 #[test]
-fn counts_are_those_of_the_reference() {
+fn counts_equal_the_reference() {
     let recorded = recorded();
     assert!(recorded.len() > 500);
     for (text, o200k, cl100k) in recorded {
@@ -103,7 +103,7 @@ fn special_tokens_are_ordinary_text() {
     assert_eq!(Vocabulary::O200k.count(""), 0);
 }
 
-/// Merging by its definition: the bytes of a piece, and tokens by their bytes.
+/// Merging by its definition.
 struct Defined {
     ranks: HashMap<Vec<u8>, usize>,
 }
@@ -133,7 +133,7 @@ impl Defined {
 }
 
 #[test]
-fn pieces_are_merged_as_it_is_defined() {
+fn pieces_are_merged_by_the_definition() {
     let mut numbers = Numbers(3);
     let data: [&[u8]; 2] = [include_bytes!("data/o200k.bin"), include_bytes!("data/cl100k.bin")];
     for (vocabulary, packed) in Vocabulary::ALL.into_iter().zip(data) {
@@ -142,7 +142,7 @@ fn pieces_are_merged_as_it_is_defined() {
         let mut row = row::Row::default();
         for _ in 0..300 {
             let text = random_text(&mut numbers, 30);
-            // Here any text is a piece, whatever the pattern makes of it.
+            // Any text is a piece here, even if the pattern would split it.
             let count = match text.as_str() {
                 "" => 0,
                 piece => merge::count_piece(vocabulary.tables(), &mut row, piece.as_bytes()),
@@ -161,7 +161,7 @@ fn damaged_data_is_refused() {
 }
 
 #[test]
-fn threads_that_come_first_at_the_same_time_count_alike() {
+fn concurrent_first_counts_agree() {
     let counts = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|_| scope.spawn(|| Vocabulary::ALL.map(|each| each.count("Hello, world!"))))
@@ -193,7 +193,7 @@ fn sums_are_exact_at_exact_joints() {
 }
 
 #[test]
-fn each_rule_of_joints_is_used() {
+fn each_rule_for_joints_applies() {
     let exact = |left, right| Vocabulary::ALL.map(|each| joint_is_exact(left, right, each));
     for (left, right) in [
         ("a\n", "b"),
@@ -245,7 +245,7 @@ fn joined_texts_are_counted_exactly() {
 }
 
 #[test]
-fn a_text_is_counted_as_far_as_needed() {
+fn counting_stops_at_the_limit() {
     let mut numbers = Numbers(9);
     for _ in 0..200 {
         let text = random_text(&mut numbers, 4000);
@@ -260,7 +260,7 @@ fn a_text_is_counted_as_far_as_needed() {
 }
 
 #[test]
-fn the_line_break_behind_a_text_can_be_taken_away() {
+fn the_count_without_a_trailing_line_break_is_exact() {
     let mut numbers = Numbers(11);
     for _ in 0..2000 {
         let text = random_text(&mut numbers, 6);
@@ -272,7 +272,7 @@ fn the_line_break_behind_a_text_can_be_taken_away() {
 }
 
 #[test]
-fn the_end_of_a_text_is_known_from_the_whole() {
+fn the_count_of_an_end_follows_from_the_whole() {
     let mut numbers = Numbers(13);
     for _ in 0..2000 {
         let (start, end) = (random_text(&mut numbers, 6), random_text(&mut numbers, 6));

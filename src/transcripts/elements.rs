@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_found_at_their_path_alone() {
+    fn elements_are_found_only_at_their_path() {
         let json = r#" {"a":[0],"$set":{"x":{"messages":[9]}, "messages" : [ {"m":[1,2],"s":"]},"} ,
             "two\"]", 3 ,[4, {"messages":[5]}]],"messages2":[6]},"messages":[7]} "#;
         assert_eq!(
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_ends_somewhere() {
+    fn invalid_json_does_not_hang() {
         for broken in
             ["", "[", "}}}}", "{\"messages\":[", "{\"messages\":[1", "]]]{\"messages\":[1]", "\"\\"]
         {

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_another_type_is_as_if_it_were_not_there() {
+    fn a_field_of_the_wrong_type_counts_as_missing() {
         for wrong in ["1", "-1", "1.5", "null", "true", "[1,[2]]", "{\"a\":{}}"] {
             let sample: Sample =
                 parse(format!("{{\"text\":{wrong},\"any\":1}}").as_bytes()).unwrap();

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_every_length_have_their_place() {
+    fn lines_of_every_length_have_the_right_position() {
         for len in [1, HELD_BYTES - 2, HELD_BYTES - 1, HELD_BYTES, HELD_BYTES + 1, 3 * HELD_BYTES] {
             let mut content = vec![b'a'; len];
             content.extend_from_slice(b"\n\n  \nb\nlast");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_that_nobody_reads_is_skipped() {
+    fn a_long_line_that_is_not_read_is_skipped() {
         let path = std::env::temp_dir().join(format!("promptmason-skipped-{}", std::process::id()));
         let mut content = vec![b'a'; 5 * HELD_BYTES];
         content.extend_from_slice(b"\nb");

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_means_whoever_has_its_names() {
+    fn a_string_addresses_the_members_with_its_names() {
         let members = known(&[("u1", "Sarah"), ("u2", "Max"), ("u3", "Max"), ("max", "")]);
         let all = ["u1", "sarah", "u2", "u3", "max", "eve"];
         assert_eq!(seen_by(&members, text(" SARAH"), &all), ["u1", "sarah"]);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_one_member() {
+    fn an_object_addresses_one_member() {
         let members = known(&[("u1", "Sarah")]);
         let all = ["u1", "sarah", "u3", "sally"];
         assert_eq!(seen_by(&members, object(&["u1"], "x"), &all), ["u1", "sarah"]);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_has_waits_for_the_first_speaker() {
+    fn an_unknown_name_waits_for_its_first_speaker() {
         let bound = |to: Addressee, name: &str, is_id: bool| {
             let mut audience = Audience::decide(&known(&[("u1", "John")]), &[to], false);
             audience.bind(name, is_id, 7).then_some((audience.members, audience.waiting.len()))

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_compare_in_normalised_form() {
+    fn names_are_compared_in_normalised_form() {
         for (one, other) in [
             ("José", "JOSE\u{301}"),
             ("Straße", "STRASSE"),
@@ -165,7 +165,7 @@ mod tests {
             ("ﬃ", "FFI"),
             ("각", "\u{1100}\u{1161}\u{11A8}"),
             ("\u{3000}Ann\u{FEFF}", "ANN"),
-            // Two marks in either order.
+            // Two combining marks in either order.
             ("q\u{307}\u{323}", "Q\u{323}\u{307}"),
         ] {
             assert_eq!(folded(one), folded(other), "{one} {other}");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_name_is_found_between_others() {
+    fn a_whole_name_is_found_among_others() {
         let mut whole = WholeNames::default();
         for name in ["smith, john", "a，b、c", "a，b", ",x", "solo"] {
             whole.learn(name);
@@ -203,8 +203,8 @@ mod tests {
     }
 
     #[test]
-    fn many_separators_take_time_in_proportion() {
-        // In cubic time, this would take days.
+    fn many_separators_take_linear_time() {
+        // Cubic time would take days.
         let list = folded(&"a, ".repeat(100_000));
         let mut whole = WholeNames::default();
         whole.learn(&format!("{}b", "a, ".repeat(99_000)));

@@ -138,7 +138,7 @@ mod tests {
 
     #[cfg(any(target_os = "linux", target_os = "android"))]
     #[test]
-    fn finds_entries_of_environments() {
+    fn finds_environment_entries() {
         let path = format!("PATH={}", std::env::var("PATH").unwrap_or_default());
         assert!(has_entry(std::process::id(), &path));
         assert!(!has_entry(std::process::id(), "PATH"));

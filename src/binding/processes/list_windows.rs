@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_entries_of_environments() {
+    fn finds_environment_entries() {
         let own = std::process::id();
         let (name, value) =
             std::env::vars().find(|(name, _)| name.eq_ignore_ascii_case("path")).unwrap();

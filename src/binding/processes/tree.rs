@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn has_descendants_in_sessions_of_their_own() {
+    fn includes_descendants_in_other_sessions() {
         let mut tree = tree(Some(200));
         let running = [
             // Listed before its parent.
@@ -131,10 +131,10 @@ mod tests {
     }
 
     #[test]
-    fn keeps_those_whose_parents_have_ended() {
+    fn keeps_processes_whose_parents_have_exited() {
         let mut tree = tree(Some(200));
         tree.update(&[process(200, OWN, 200, 200), process(202, 200, 202, 202)], OWN, |_, _| false);
-        // Its parent is gone, and it has started others, one of which is an orphan in its session.
+        // 202 has lost its parent and started others; 204 is an orphan in its session.
         let running = [
             process(202, 1, 202, 202),
             process(203, 202, 203, 203),
@@ -148,20 +148,20 @@ mod tests {
     }
 
     #[test]
-    fn knows_that_ids_are_used_again() {
+    fn handles_reused_ids() {
         let mut tree = tree(Some(200));
         tree.update(&[process(200, OWN, 200, 200), process(202, 200, 202, 202)], OWN, |_, _| false);
         let stranger = Process { started: "now".to_owned(), ..process(202, 1, 1, 1) };
         tree.update(&[stranger], OWN, |_, _| false);
         assert!(tree.is_empty());
-        // A program is a child of this process.
+        // Not the program: that would be a child of this process.
         let mut other = super::Tree::new(Program { id: Some(7), mark: String::new() });
         other.update(&[process(7, 1, 1, 1)], OWN, |_, _| false);
         assert!(other.is_empty());
     }
 
     #[test]
-    fn finds_those_with_its_mark() {
+    fn finds_marked_processes() {
         let mut tree = tree(None);
         let running = [
             process(OWN, 1, 9, 9),
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_this_process_and_the_first_one_alone() {
+    fn excludes_this_process_and_init() {
         let mut tree = tree(Some(OWN));
         let running = [process(1, 0, 1, 1), process(OWN, OWN, OWN, OWN), process(0, 0, 0, 0)];
         tree.update(&running, OWN, |_, _| true);

@@ -1,5 +1,5 @@
-//! A panic in each kind of native function, for the test that none of them reaches the engine.
-//! Only the feature `forced-panics` compiles this; no package has it.
+//! Functions that panic, one for each kind of native function: a test checks that no panic reaches
+//! the engine. Compiled only with the feature `forced-panics`, which no published package enables.
 
 #![expect(clippy::panic, reason = "that is what these functions are for")]
 
@@ -22,7 +22,7 @@ pub fn panic_in_prompt() {
     PENDING.with_borrow_mut(|_| panic!("forced"))
 }
 
-/// Panics on a thread of its own.
+/// Panics on a background thread.
 #[napi(catch_unwind)]
 pub fn panic_in_background(env: &Env) -> napi::Result<PromiseRaw<'_, ()>> {
     run_in_background(env, || panic!("forced"))
@@ -30,7 +30,7 @@ pub fn panic_in_background(env: &Env) -> napi::Result<PromiseRaw<'_, ()>> {
 
 #[napi]
 impl NativeManager {
-    /// Panics while the manager is being changed.
+    /// Panics while the manager is borrowed mutably.
     #[napi(catch_unwind)]
     pub fn panic_in_method(&mut self) {
         let _state = self.manager.borrow_mut();

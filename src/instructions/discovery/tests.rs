@@ -23,7 +23,7 @@ fn found(fs: &InMemoryFileSystem, options: &InstructionOptions) -> Vec<String> {
     paths.iter().map(|path| path.display().to_string()).collect()
 }
 
-/// The verdict on the only candidate that is not read.
+/// The reason why the only unread candidate is not read.
 fn left_out(fs: &InMemoryFileSystem, options: &InstructionOptions) -> Verdict {
     let mut all = candidates(fs, options);
     all.retain(|candidate| candidate.verdict != Verdict::Read);
@@ -44,7 +44,7 @@ fn repository() -> InMemoryFileSystem {
 }
 
 #[test]
-fn the_documented_order() {
+fn files_are_found_in_the_documented_order() {
     let fs = repository().bytes("/r/a/b/rules.md", b"x").bytes("/home/u/g.md", b"y");
     let options = with_instructions("/r/a/b", &["rules.md", "~/g.md"]);
     assert_eq!(

@@ -86,7 +86,7 @@ fn a_file_is_read_whole_or_at_both_ends() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn files_of_the_kernel_are_not_read() {
+fn kernel_files_are_not_read() {
     let folder = Folder::new();
     symlink("/proc/self/status", folder.0.join("link")).unwrap();
     symlink("/proc/self", folder.0.join("folder")).unwrap();
@@ -104,7 +104,7 @@ fn files_of_the_kernel_are_not_read() {
 }
 
 #[test]
-fn links_are_told_from_files_and_resolved() {
+fn links_are_distinguished_from_files_and_resolved() {
     let folder = Folder::new();
     let file = folder.file("file", "x");
     symlink("file", folder.0.join("link")).unwrap();
@@ -178,12 +178,12 @@ fn below_a_root_no_link_is_followed() {
         assert!(Disk.read(within(&repo, &outside), 10).is_err(), "{outside:?}");
         assert!(Disk.path_kind(within(&repo, &outside)) != PathKind::File, "{outside:?}");
     }
-    // Without a root, all of them are followed.
+    // Without a root, all links are followed.
     assert_eq!(Disk.read(&repo.join("folder/secret.md"), 10).unwrap().head, b"SECRET");
 }
 
 #[test]
-fn below_a_root_a_directory_is_listed_as_elsewhere() {
+fn listing_below_a_root_gives_the_same_entries() {
     let folder = Folder::new();
     let root = fs::canonicalize(&folder.0).unwrap();
     folder.file("b", "");

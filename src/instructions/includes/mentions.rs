@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_found_at_the_beginning_and_behind_white_space() {
+    fn paths_are_found_at_the_beginning_and_after_white_space() {
         assert_eq!(found("@a.md"), ["a.md"]);
         assert_eq!(
             found("See @README and\n- @docs/b.md\t@~/c.md"),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_mention_is_not_found() {
+    fn text_that_is_not_a_mention_is_ignored() {
         for text in ["", "@", "@ a", "max@example.com", "(@a.md)", "a@b @", "x\\@y"] {
             assert!(found(text).is_empty(), "{text:?}");
         }
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn gemini_has_rules_of_its_own() {
+    fn gemini_follows_its_own_rules() {
         let found = |text| paths(text, Includes::GeminiCli);
         assert_eq!(found("@a.md @./b @/c @../d"), ["a.md", "./b", "/c", "../d"]);
         assert!(found("@1.md @_a @~/b @ x@y @@c \u{3000}@a").is_empty());
@@ -217,14 +217,14 @@ mod tests {
     }
 
     #[test]
-    fn qwen_and_copilot_take_markdown_code_for_code() {
+    fn qwen_and_copilot_skip_markdown_code() {
         let text = "@a ~~~ @b\n~~~\n@c\n~~~\n`@d` @1 (@e.md), x@f @g.";
         assert_eq!(paths(text, Includes::QwenCode), ["a", "b", "g."]);
         assert_eq!(paths(text, Includes::Copilot), ["a", "b", "1", "e.md", "g"]);
         assert!(paths("@. @... a@b _@c", Includes::Copilot).is_empty());
     }
 
-    /// The same by trial, as a regular expression does it.
+    /// A naive version that backtracks like a regular expression.
     fn tried_out(text: &str) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let is_run = |at: usize, length: usize| {

@@ -47,7 +47,7 @@ fn a_mention_is_replaced_by_the_file() {
 }
 
 #[test]
-fn what_is_no_file_stays_text_and_is_not_listed() {
+fn a_mention_that_is_not_a_file_stays_text_and_is_not_listed() {
     let fs = InMemoryFileSystem::with(&[
         ("/p/main.md", "@types/node @Component max@example.com @docs `@a.md` @nobody."),
         ("/p/docs/x.md", ""),
@@ -59,7 +59,7 @@ fn what_is_no_file_stays_text_and_is_not_listed() {
 }
 
 #[test]
-fn a_file_is_included_once_and_cycles_end() {
+fn a_file_is_included_once_even_in_a_cycle() {
     let fs = InMemoryFileSystem::with(&[
         ("/p/main.md", "@a.md @a.md @./a.md"),
         ("/p/a.md", "A(@b.md)  @b.md"),
@@ -92,7 +92,7 @@ fn a_file_that_two_files_mention_is_included_once() {
 }
 
 #[test]
-fn includes_go_five_deep() {
+fn includes_are_followed_five_levels_deep() {
     let files: Vec<(String, String)> =
         (1..=7).map(|n| (format!("/p/{n}.md"), format!("{n} @{}.md", n + 1))).collect();
     let mut all: Vec<(&str, &str)> = files.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
@@ -105,8 +105,8 @@ fn includes_go_five_deep() {
 }
 
 #[test]
-fn a_bomb_of_includes_does_not_grow() {
-    // Each file mentions the next ten times: with copies it would be 10^5 files.
+fn repeated_includes_do_not_multiply() {
+    // Each file mentions the next one ten times: copying every mention would give 10^5 files.
     let files: Vec<(String, String)> =
         (1..=6).map(|n| (format!("/p/{n}.md"), format!("@{}.md ", n + 1).repeat(10))).collect();
     let mut all: Vec<(&str, &str)> = files.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
@@ -120,7 +120,7 @@ fn a_bomb_of_includes_does_not_grow() {
 }
 
 #[test]
-fn what_cannot_be_read_stays_text_and_is_listed() {
+fn an_unreadable_file_stays_text_and_is_listed() {
     let fs =
         InMemoryFileSystem::with(&[("/p/main.md", "@pipe @link @binary @large"), ("/p/e", "")])
             .pipe("/p/pipe")

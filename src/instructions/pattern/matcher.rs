@@ -136,8 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn starting_over_changes_nothing() {
-        // Each name leads to other states: which of the last characters were an `a`.
+    fn clearing_the_cache_does_not_change_results() {
+        // Each name leads to a different state: which of the last characters were an `a`.
         let pattern = Pattern::new("*a????????????").unwrap();
         let mut matcher = Matcher::new(&pattern);
         let start = matcher.start();
@@ -152,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn work_ends() {
+    fn matching_stops_when_the_work_limit_is_reached() {
         let pattern = Pattern::new(&"{*,*}".repeat(100)).unwrap();
         let mut matcher = Matcher::new(&pattern);
         let (start, mut work) = (matcher.start(), 1000);
         assert!(matcher.advance(&start, &"a".repeat(100), &mut work).is_none());
-        // What is remembered takes no more work.
+        // Cached states take no work.
         let mut work = WORK;
         matcher.advance(&start, &"a".repeat(100), &mut work).unwrap();
         let before = work;

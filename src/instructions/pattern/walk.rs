@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_absolute_and_parent_paths_work() {
+    fn alternatives_absolute_paths_and_parent_paths_work() {
         assert_eq!(found(".etcode/{a,b}.md").len(), 2);
         assert_eq!(found("{.etcode/deep,packages/one}/*.md").len(), 2);
         assert_eq!(found("/q/*.md"), ["/q/rules.md"]);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_walk_is_cut_short_and_keeps_what_it_found() {
+    fn an_endless_walk_stops_and_returns_what_it_found() {
         let walk = |pattern, lookups: &mut Lookups| {
             let pattern = PathPattern::new(Path::new("/"), pattern).unwrap();
             pattern.expand(&Endless, &start(&pattern), lookups)
@@ -260,11 +260,11 @@ mod tests {
         let found = walk("**/7", &mut lookups);
         assert_eq!((found.files.len(), found.cut_short), (10, Some(Lookups::most_files())));
         assert_eq!(lookups.left, 0);
-        // The files are counted for all patterns together.
+        // The limit on files is shared by all patterns.
         assert!(walk("*", &mut lookups).cut_short.is_some());
         // Without two stars the walk ends where the pattern does.
         assert_eq!(walk("*/x", &mut Lookups::default()).cut_short, None);
-        // And so is the work.
+        // The limit on work is shared as well.
         let mut lookups = Lookups::default();
         lookups.pattern_work = 10;
         let why = walk("{*,*}{*,*}x", &mut lookups).cut_short.unwrap();

@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn every_preset_says_what_it_was_read_from_and_reads_something() {
+    fn every_preset_names_its_source_and_has_steps() {
         for preset in PRESETS {
             assert!(preset.source.len() > 10, "{}", preset.name);
             assert!(!preset.steps.is_empty(), "{}", preset.name);

@@ -6,7 +6,7 @@ use crate::instructions::preset::PRESETS;
 use crate::instructions::recorder::Recorder;
 use std::path::Path;
 
-/// Files that tools read by these names.
+/// Names of files that tools read.
 const NAMES: [&str; 14] = [
     "AGENTS.md",
     "AGENTS.override.md",
@@ -87,7 +87,7 @@ fn run(fs: InMemoryFileSystem, options: &InstructionOptions) -> (String, Vec<Pat
     (loaded, fs.paths())
 }
 
-/// Whether a path is in the repository, or at a place of the user or the administrator.
+/// Whether a path is in the repository, or belongs to the user or the administrator.
 fn is_expected(path: &Path) -> bool {
     let places = [
         "/r",
@@ -105,7 +105,7 @@ fn is_expected(path: &Path) -> bool {
 }
 
 #[test]
-fn nothing_outside_an_untrusted_repository_is_looked_at() {
+fn nothing_outside_an_untrusted_repository_is_accessed() {
     for preset in PRESETS {
         for is_link in [false, true] {
             let (loaded, paths) = run(attack(is_link), &options(true, preset));
@@ -118,7 +118,7 @@ fn nothing_outside_an_untrusted_repository_is_looked_at() {
 }
 
 #[test]
-fn the_same_repository_reaches_out_if_it_is_trusted() {
+fn a_trusted_repository_may_read_outside_files() {
     for preset in PRESETS {
         let trusted = InstructionOptions { already_read_by: None, ..options(false, preset) };
         let (loaded, paths) = run(attack(true), &trusted);
@@ -128,7 +128,7 @@ fn the_same_repository_reaches_out_if_it_is_trusted() {
 }
 
 #[test]
-fn all_files_together_have_a_limit() {
+fn the_total_size_of_all_files_is_limited() {
     let texts: Vec<(String, String)> =
         (0..20).map(|n| (format!("/p/{n:02}.md"), "x ".repeat(50))).collect();
     let files: Vec<_> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();

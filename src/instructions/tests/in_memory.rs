@@ -42,7 +42,7 @@ impl InMemoryFileSystem {
         self
     }
 
-    /// Adds a path that may not be read.
+    /// Adds an unreadable path.
     pub fn refused(mut self, path: &str) -> Self {
         self.nodes.insert(path.into(), Node::Refused);
         self
@@ -54,7 +54,7 @@ impl InMemoryFileSystem {
         self
     }
 
-    /// The path with all links resolved, also those in its parents. A cycle stays as it is.
+    /// The path with all links resolved, including those in its parents. Cycles are left unresolved.
     fn follow(&self, path: &Path) -> PathBuf {
         let mut path = path.to_owned();
         for _ in 0..40 {
@@ -70,7 +70,7 @@ impl InMemoryFileSystem {
         path
     }
 
-    /// The same, or an error if a link that may not be followed is on the way.
+    /// The same, or an error if the path contains a link that must not be followed.
     fn reach(&self, at: At) -> io::Result<PathBuf> {
         let real = self.follow(at.path);
         match at.root {

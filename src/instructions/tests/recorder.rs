@@ -16,7 +16,7 @@ impl<F: FileSystem> Recorder<F> {
         Recorder { fs, paths: Mutex::default() }
     }
 
-    /// Every path that was accessed. Where the system follows a link, also its target.
+    /// Every path that was accessed, including the targets of links that the system follows.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.paths.lock().unwrap().clone()
     }

@@ -10,7 +10,7 @@ mod run;
 use run::Run;
 
 #[test]
-fn sessions_read_in_order_and_say_what_is_missing() {
+fn sessions_read_in_order_and_announce_what_is_missing() {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let first = number("SESSION_SEED").unwrap_or(0);
     let runs = number("SESSION_RUNS").unwrap_or(300);

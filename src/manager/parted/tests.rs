@@ -18,7 +18,7 @@ fn with(parts: Vec<MessagePart>) -> MessageText<'static> {
     MessageText { parts, ..MessageText::default() }
 }
 
-/// How many bytes are laid out or moved while `edit` runs.
+/// The bytes that are laid out or moved while `edit` runs.
 fn written(conversation: &mut Conversation, edit: impl FnOnce(&mut Conversation)) -> usize {
     conversation.written_bytes.set(0);
     edit(conversation);
@@ -37,7 +37,7 @@ fn add_results(conversation: &mut Conversation, count: usize) {
 }
 
 #[test]
-fn results_in_messages_of_their_own_cost_in_proportion_to_their_number() {
+fn results_in_separate_messages_take_linear_time() {
     let cost = |count: usize| {
         let mut conversation = Conversation::default();
         written(&mut conversation, |conversation| {
@@ -52,7 +52,7 @@ fn results_in_messages_of_their_own_cost_in_proportion_to_their_number() {
 }
 
 #[test]
-fn removing_a_message_with_many_calls_costs_in_proportion_to_their_number() {
+fn removing_a_message_with_many_calls_takes_linear_time() {
     let cost = |count: usize| {
         let mut conversation = Conversation::default();
         add_calls(&mut conversation, count);
@@ -66,7 +66,7 @@ fn removing_a_message_with_many_calls_costs_in_proportion_to_their_number() {
 }
 
 #[test]
-fn a_line_with_all_its_results_returns_to_the_others() {
+fn a_line_moves_back_once_it_has_all_its_results() {
     let mut conversation = Conversation::default();
     add_calls(&mut conversation, 2);
     let one = |id| with(vec![part(PartKind::Result, id, "output")]);
@@ -81,7 +81,7 @@ fn a_line_with_all_its_results_returns_to_the_others() {
     );
 }
 
-/// A message of the model: what a conversation is made from.
+/// A message of the model that the conversation is compared with.
 #[derive(Clone)]
 struct Told {
     id: String,
@@ -130,7 +130,7 @@ fn same_as_told(conversation: &Conversation, told: &[Told], what: &str) {
 }
 
 #[test]
-fn an_edited_conversation_reads_as_if_it_had_been_so_from_the_beginning() {
+fn an_edited_conversation_equals_one_built_from_scratch() {
     for seed in 0..4 {
         let mut numbers = Numbers(seed);
         let mut conversation = Conversation::default();

@@ -34,7 +34,7 @@ fn ids(conversation: &Conversation) -> Vec<String> {
     (0..conversation.len()).map(|index| conversation.id(index)).collect()
 }
 
-/// The error with which appending is refused. Nothing may have changed.
+/// The error if appending is refused. The conversation must be unchanged.
 fn refused(here: &[&str], head: &SnapshotHead, added: &[&str]) -> String {
     let mut conversation = conversation(here);
     let (lines, last_number) = (conversation.lines.clone(), conversation.last_number);
@@ -46,7 +46,7 @@ fn refused(here: &[&str], head: &SnapshotHead, added: &[&str]) -> String {
 }
 
 #[test]
-fn what_begins_where_the_conversation_ends_is_appended() {
+fn a_snapshot_that_begins_at_the_end_of_the_conversation_is_appended() {
     let cases: [(&[&str], Option<&str>, &[&str]); 9] = [
         (&[], None, &["msg-1", "msg-2"]),
         (&[], None, &["msg-4", "mine", "msg-9"]),
@@ -88,7 +88,7 @@ fn a_gap_is_refused() {
 }
 
 #[test]
-fn an_overlap_or_another_order_is_refused() {
+fn an_overlap_or_a_different_order_is_refused() {
     let problem = refused(&["msg-1", "msg-2"], &after("msg-2"), &["msg-3", "msg-1"]);
     assert!(problem.ends_with("messages[1]: id \"msg-1\" already exists"), "{problem}");
     refused(&["mine", "msg-2"], &after("msg-2"), &["msg-3", "mine"]);
@@ -100,7 +100,7 @@ fn an_overlap_or_another_order_is_refused() {
 }
 
 #[test]
-fn an_id_that_was_given_out_here_does_not_come_back() {
+fn an_id_that_was_used_before_is_refused() {
     let mut diverged = conversation(&["msg-1", "msg-2"]);
     diverged.remove("msg-2").unwrap();
     assert!(diverged.append(&after("msg-1"), &messages(&["msg-2"])).is_err());
@@ -112,7 +112,7 @@ fn an_id_that_was_given_out_here_does_not_come_back() {
 }
 
 #[test]
-fn a_part_is_not_restored_as_a_whole() {
+fn a_partial_snapshot_is_not_restored_as_a_whole() {
     let mut restored = conversation(&["msg-2"]);
     let problem = restored.restore_state(&after("msg-1")).unwrap_err().to_string();
     assert!(problem.contains("append"), "{problem}");
@@ -120,7 +120,7 @@ fn a_part_is_not_restored_as_a_whole() {
 }
 
 #[test]
-fn numbering_goes_on_after_a_message_that_was_removed() {
+fn numbering_continues_after_a_removed_message() {
     let mut original = conversation(&["msg-1", "msg-2", "msg-3"]);
     assert_eq!(original.removed_last_number(), None);
     original.remove("msg-2").unwrap();
@@ -142,7 +142,7 @@ fn numbering_goes_on_after_a_message_that_was_removed() {
 }
 
 #[test]
-fn numbering_cannot_go_back_or_beyond_its_end() {
+fn numbering_cannot_go_back_or_exceed_its_maximum() {
     for number in [1, MAX_NUMBER + 1, u64::MAX] {
         assert!(conversation(&["msg-2"]).restore_state(&numbered_to(number)).is_err(), "{number}");
         refused(&["msg-2"], &numbered_to(number), &[]);
@@ -153,7 +153,7 @@ fn numbering_cannot_go_back_or_beyond_its_end() {
 }
 
 #[test]
-fn the_task_is_that_of_the_snapshot() {
+fn the_task_comes_from_the_snapshot() {
     let with_task = |task: Option<&str>| SnapshotHead {
         team_task: task.map(str::to_owned),
         ..SnapshotHead::default()

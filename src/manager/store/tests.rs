@@ -62,7 +62,7 @@ fn names_have_no_line_breaks_in_lines() {
 }
 
 #[test]
-fn equal_envelopes_are_shared_and_no_more_than_so_many() {
+fn equal_envelopes_are_shared_up_to_a_limit() {
     let mut conversation = Conversation::default();
     for number in 0..3 * MAX_OPENINGS {
         let envelope = from(&format!("s{number}"), &["a"]);
@@ -125,7 +125,7 @@ fn a_long_task_is_cut_between_characters() {
 }
 
 #[test]
-fn pinned_lines_are_one_text_of_what_is_there() {
+fn pinned_lines_are_joined_into_one_text() {
     let mut conversation = Conversation::default();
     let envelope = from("max", &[]);
     let pinned = |content: &'static str| MessageText { pinned: true, ..saying(content) };

@@ -13,7 +13,7 @@ fn runs_of(messages: &[usize]) -> Vec<Range<usize>> {
 }
 
 #[test]
-fn runs_are_those_of_the_messages() {
+fn runs_match_a_naive_computation() {
     let visibles: [Option<&[u32]>; 4] =
         [None, Some(&[0, 1, 2, 3, 4, 5]), Some(&[0, 2, 3, 5, 6, 7, 9]), Some(&[1, 3, 5, 7, 9, 11])];
     for visible in visibles {

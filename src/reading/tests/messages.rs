@@ -53,7 +53,7 @@ pub fn request_of(
     }
 }
 
-/// Reads as much as is wanted. Also returns which messages were read.
+/// Passes messages as long as the reading asks for them. Also returns which ones were passed.
 pub fn read(request: GivenRequest, messages: &[Said]) -> Result<(Reading, Vec<usize>), Error> {
     let mut reading = Reading::begin(request)?;
     let mut passed = Vec::new();

@@ -1,6 +1,6 @@
-//! What holds for every prompt of messages with tool calls: no call is shown without its result,
-//! and every byte is accounted for, with the same total for every budget. `PARTS_RUNS` sets how
-//! many prompts are made.
+//! Properties of every prompt of messages with tool calls: no call is shown without its result, and
+//! every byte is accounted for, with the same total for every budget. `PARTS_RUNS` sets the number
+//! of prompts.
 
 use super::messages::request_of;
 use super::random::Numbers;
@@ -38,7 +38,7 @@ impl GivenMessage for Parted {
     }
 }
 
-/// How many prompts are made.
+/// The number of prompts.
 pub(crate) fn runs() -> u64 {
     let runs = std::env::var("PARTS_RUNS").ok().and_then(|runs| runs.parse().ok());
     runs.unwrap_or(2000)
@@ -205,7 +205,7 @@ fn no_prompt_shows_a_call_without_its_result_and_every_byte_is_accounted_for() {
         let parts = inputs.messages.iter().flat_map(|message| &message.parts);
         let given: usize = parts.clone().map(|part| part.shown_bytes() + part.data_bytes).sum();
         let answered = answered(parts);
-        // A result may be hidden from the recipient who sees its call.
+        // A recipient may see a call but not its result.
         let is_for_all = inputs.selection.as_ref().is_none_or(|one| one.recipient.is_none());
         let mut least = 1;
         for _ in 0..4 {

@@ -1,4 +1,4 @@
-//! What holds for every prompt of a caller's messages: budgets, pins, accounts.
+//! Properties of every prompt of caller-supplied messages: budgets, pins, accounts.
 
 use super::messages::{Said, read, request_of};
 use super::random::Numbers;
@@ -10,7 +10,7 @@ use crate::reading::{GivenRequest, Policy, Selection};
 use crate::report::Report;
 use std::rc::Rc;
 
-/// Everything that is given for one prompt.
+/// The whole input of one prompt.
 pub struct Inputs {
     pub assembler: Assembler,
     pub materials: Materials<'static>,
@@ -114,7 +114,7 @@ impl Inputs {
             + role.given_bytes
     }
 
-    /// The messages that a prompt shows, recognised by how their contents begin.
+    /// The messages that a prompt shows, identified by the beginning of their contents.
     fn shown(&self, prompt: &str) -> Vec<usize> {
         let is_shown = |at: &usize| prompt.contains(&format!("#{at}# "));
         (0..self.messages.len()).filter(is_shown).collect()
@@ -122,7 +122,7 @@ impl Inputs {
 }
 
 #[test]
-fn every_prompt_is_in_its_budget_shows_what_is_pinned_and_accounts_for_every_byte() {
+fn every_prompt_fits_shows_its_pins_and_accounts_for_every_byte() {
     for seed in 0..1500 {
         let inputs = Inputs::new(&mut Numbers(seed));
         let max_bytes = inputs.materials.max_bytes;
@@ -150,8 +150,8 @@ fn every_prompt_is_in_its_budget_shows_what_is_pinned_and_accounts_for_every_byt
         let left_out = report.left_out.iter().map(|entry| entry.bytes);
         assert_eq!(left_out.sum::<usize>(), account.left_out_bytes);
 
-        // With more room, the same messages are shown and perhaps more; without a recipient, all
-        // pinned ones, and the newest of the others.
+        // Of the messages that an ample budget shows, this one shows all pinned messages and the
+        // newest of the others.
         let shown = inputs.shown(&prompt);
         let (ample, ..) = inputs.assemble(1 << 20, false).unwrap();
         let all = inputs.shown(&ample);

@@ -1,6 +1,6 @@
 //! Pseudo-random inputs for property tests.
 
-/// A small number generator, so that every run sees the same inputs.
+/// A pseudorandom generator with a seed, so that every run sees the same inputs.
 pub struct Numbers(pub u64);
 
 impl Numbers {
@@ -9,7 +9,7 @@ impl Numbers {
         (self.0 >> 33) as usize % limit
     }
 
-    /// A text of fragments that make joints and cuts difficult.
+    /// A text of fragments that are hard to join and to cut.
     pub fn text(&mut self, most: usize) -> String {
         const FRAGMENTS: [&str; 24] = [
             "the",

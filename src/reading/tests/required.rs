@@ -20,7 +20,7 @@ fn seeds(count: u64) -> impl Iterator<Item = u64> {
     first..first + number("BUDGET_RUNS").unwrap_or(count)
 }
 
-/// Inputs whose texts are mostly around the least sizes.
+/// Inputs with texts mostly around the minimum sizes.
 fn inputs(numbers: &mut Numbers) -> Inputs {
     let mut inputs = Inputs::new(numbers);
     let zalgo = |marks: usize| format!("e{}", "\u{301}".repeat(marks));
@@ -85,8 +85,8 @@ fn tool_trail(
     (lay_out(&parts, &TOOL_LINES), Places::of(texts, &TOOL_LINES).stretches)
 }
 
-/// The smallest `maxBytes` or `maxTokens` that an error names; `None` if it is about the other
-/// unit.
+/// The smallest `maxBytes` or `maxTokens` that an error names; `None` if the error is about the
+/// other unit.
 fn required(error: Error, unit: BudgetUnit) -> Option<usize> {
     let Error::BudgetExceeded { unit: exceeded, required_bytes, tokens, .. } = error else {
         panic!("{error}");
@@ -103,7 +103,7 @@ fn system_max_bytes(error: &Error) -> Option<usize> {
     }
 }
 
-/// Budgets to try: all that are close to the smallest one, and some others.
+/// Budgets to try: all that are close to the smallest, and some others.
 fn tried(numbers: &mut Numbers, required: usize, close: usize) -> Vec<usize> {
     let most = 2 * required + 200;
     let mut tried: Vec<usize> = (0..close).map(|_| 1 + numbers.below(most)).collect();
@@ -187,7 +187,7 @@ fn what_fits_into_one_budget_in_tokens_fits_into_every_larger_one() {
                     }
                 }
             }
-            // More bytes do no harm.
+            // It also fits with more bytes.
             for more in [1, 2, 3, 10, 100, 1000, 1 << 20] {
                 assert!(
                     assemble(max_bytes + more, least).is_ok(),
@@ -200,8 +200,8 @@ fn what_fits_into_one_budget_in_tokens_fits_into_every_larger_one() {
 }
 
 #[test]
-fn every_budget_is_tried_of_what_failed_once() {
-    // With a share of half of the budget, the file used to lose its place as the budget grew.
+fn the_instruction_file_is_kept_as_the_budget_grows() {
+    // Limited to half of the budget, the file was once dropped at some larger budgets.
     let materials = Materials {
         system_instruction: vec!["i".repeat(5000)].into(),
         instruction_file: "f".repeat(3000).into(),
@@ -229,7 +229,7 @@ fn every_budget_is_tried_of_what_failed_once() {
 }
 
 #[test]
-fn tokens_are_said_only_where_they_are_exceeded() {
+fn required_tokens_are_given_only_if_tokens_are_exceeded() {
     let mut inputs = inputs(&mut Numbers(1)).without_messages();
     inputs.policy = Policy::Assembler;
     inputs.materials = Materials { message: "word ".repeat(500).into(), ..Materials::default() };

@@ -17,7 +17,7 @@ fn head_never_splits_a_grapheme() {
 }
 
 #[test]
-fn head_utf16_counts_as_javascript_does_and_never_splits_a_grapheme() {
+fn head_utf16_counts_utf16_units_and_never_splits_a_grapheme() {
     for (text, max_units, expected) in [
         ("", 0, ""),
         ("ab", 0, ""),
@@ -69,7 +69,7 @@ fn shortening_keeps_both_ends_and_counts_omitted_bytes() {
 }
 
 #[test]
-fn a_shortened_text_is_recognised() {
+fn a_shortened_copy_is_detected() {
     let text = format!("begin {} end", "x".repeat(500));
     for max in 80..=text.len() {
         assert_eq!(is_shortened(&shorten(&text, max).unwrap(), &text), max < text.len());
@@ -80,7 +80,7 @@ fn a_shortened_text_is_recognised() {
 }
 
 #[test]
-fn there_is_no_cut_without_an_omission_line() {
+fn every_cut_has_an_omission_line() {
     let text = "Please delete the file but do not touch the others. ".repeat(9);
     for max in 0..text.len() {
         match shorten(&text, max) {
@@ -101,7 +101,7 @@ fn a_text_of_one_grapheme_is_not_cut() {
 }
 
 #[test]
-fn the_least_cut_has_what_it_has_to_have_and_hardly_more() {
+fn the_least_cut_is_minimal() {
     let zalgo = |marks| format!("e{}", "\u{301}".repeat(marks));
     let texts = [
         "x".repeat(1500),
@@ -127,7 +127,7 @@ fn the_least_cut_has_what_it_has_to_have_and_hardly_more() {
             assert!(!head.is_empty() && !tail.is_empty() && omitted > 0);
             let bytes = least.bytes();
             assert!((min..text.len()).contains(&bytes), "{text:?} to {min}: {bytes}");
-            // A byte or two for the digits of the number of omitted bytes.
+            // The number of omitted bytes may have more or fewer digits.
             assert!(bytes < min.max(64) + 2 + 2 * longest, "{text:?} to {min}: {bytes}");
             if longest == 1 && min > 100 {
                 assert_eq!(bytes, min);
@@ -145,7 +145,7 @@ fn the_least_cut_has_what_it_has_to_have_and_hardly_more() {
 }
 
 #[test]
-fn every_size_is_respected() {
+fn no_size_is_exceeded() {
     let text = format!("{FAMILY}{FLAG} 中文 e\u{301}\r\n{HANGUL}").repeat(20);
     for max in 0..=text.len() + 1 {
         if let Some(short) = shorten(&text, max) {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A text of calls with results, and where they are.
+/// A text of calls with results, and their positions.
 struct Laid {
     text: String,
     stretches: Vec<Stretch>,
@@ -138,7 +138,7 @@ fn the_least_cut_is_found_if_there_is_one() {
 }
 
 #[test]
-fn the_pieces_of_a_cut_know_their_stretches() {
+fn the_pieces_of_a_cut_have_the_right_stretches() {
     for laid in texts() {
         let whole = laid.stretched();
         for max in (60..laid.text.len()).step_by(7) {
@@ -159,7 +159,7 @@ fn the_pieces_of_a_cut_know_their_stretches() {
 }
 
 #[test]
-fn stretches_follow_what_is_trimmed_and_inserted() {
+fn stretches_move_when_text_is_trimmed_or_inserted() {
     let laid = Laid::new().say("  Hi.").call("{}", Some("done \n "));
     let whole = Stretched::trimmed(&laid.text, &laid.stretches);
     let [stretch] = &*whole.stretches else { panic!("one is there") };

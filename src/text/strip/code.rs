@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_fence_is_none() {
+    fn text_that_only_looks_like_a_fence_is_ignored() {
         check("    ~~~\na", &[]);
         check("~~\na\n~~", &[]);
         check("x ~~~\na", &[]);

@@ -17,7 +17,7 @@ fn markers_are_removed_anywhere_in_any_letter_case() {
 }
 
 #[test]
-fn markers_that_form_by_a_removal_are_removed() {
+fn markers_formed_by_a_removal_are_removed() {
     check("[NE[NEXT:a]XT:b]", "");
     check("[NEXT:[NEXT:a]b]", "");
     check("x [FR[FR[NEXT:a]OM:b]OM:c] y", "x y");
@@ -92,13 +92,13 @@ fn a_task_does_not_end_inside_a_fence() {
 }
 
 #[test]
-fn what_a_removal_makes_code_or_text_is_read_again() {
+fn code_formed_by_a_removal_is_detected() {
     check("[FROM:a] ```\nb\n```\n[NEXT:c]", "```\nb\n```");
     check("``[NEXT:a]`[NEXT:b]`c", "````c");
 }
 
 #[test]
-fn bytes_are_only_removed() {
+fn stripping_only_removes_bytes() {
     let pieces = [
         "[NEXT:",
         "a]",
@@ -140,8 +140,8 @@ fn hostile_text_is_stripped() {
     assert_eq!(strip_markers(&titles).matches("[A]").count(), 20_000);
 }
 
-/// A rule that looks back over a long line, or ahead for each backtick, takes so long for these
-/// that the test seems to hang. The time itself is not compared: it depends on the machine.
+/// If a rule scanned a long line backwards, or ahead for each backtick, this test would seem to
+/// hang. Time itself is not measured: it depends on the machine.
 #[test]
 fn hostile_text_is_read_in_linear_time() {
     let long = 60_000;

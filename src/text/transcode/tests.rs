@@ -34,12 +34,12 @@ fn check_bytes(bytes: &[u8]) {
     }
 }
 
-/// All of a range; under Miri, which takes thousands of times as long, only these `few`.
+/// The whole range; under Miri, which is thousands of times slower, only these `few`.
 fn all_or_few<T: Clone>(all: impl Iterator<Item = T>, few: impl AsRef<[T]>) -> Vec<T> {
     if cfg!(miri) { few.as_ref().to_vec() } else { all.collect() }
 }
 
-/// How often random text is tried.
+/// The number of random texts.
 fn rounds(usually: usize) -> usize {
     if cfg!(miri) { usually / 500 } else { usually }
 }
@@ -157,7 +157,7 @@ fn every_kind_is_converted_at_every_position() {
 }
 
 #[test]
-fn every_kind_is_converted_where_capacity_is_reserved() {
+fn every_kind_is_converted_around_a_reserve() {
     for part in all_or_few(PARTS.into_iter(), [PARTS[6], PARTS[11]]) {
         for before in all_or_few(RESERVE_CHUNK - 70..RESERVE_CHUNK + 70, [RESERVE_CHUNK - 2]) {
             let mut units = vec![0x61; before];
@@ -261,6 +261,6 @@ fn vector_instructions_can_be_switched_off() {
 
 #[test]
 #[cfg(any(target_feature = "avx2", target_feature = "neon"))]
-fn what_the_compiler_may_use_is_used() {
+fn instructions_of_the_target_are_detected() {
     assert!(Vectors::detect().is_some());
 }

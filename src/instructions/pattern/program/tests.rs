@@ -5,7 +5,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 }
 
 #[test]
-fn special_characters() {
+fn special_characters_match() {
     for (pattern, names) in [
         ("*.md", &["a.md", ".md", "中.md"][..]),
         ("a*b*c", &["abc", "a1b2c", "abbc"]),
@@ -41,7 +41,7 @@ fn special_characters() {
 }
 
 #[test]
-fn what_does_not_match() {
+fn names_that_do_not_match() {
     for (pattern, names) in [
         ("*.md", &["a.txt", "a/b.md", "a.md.bak"][..]),
         ("a?c", &["a/c", "ac", "abbc"]),
@@ -62,7 +62,7 @@ fn what_does_not_match() {
 }
 
 #[test]
-fn what_is_no_pattern_is_an_error_that_says_why() {
+fn an_invalid_pattern_is_an_error_with_a_reason() {
     for (pattern, why) in [
         ("!draft*.md", "a leading ! does not exclude files: list the files that are wanted"),
         ("{a,b", "the pattern has a { that is not closed"),
@@ -76,8 +76,8 @@ fn what_is_no_pattern_is_an_error_that_says_why() {
 }
 
 #[test]
-fn alternatives_are_not_tried_again_and_again() {
-    // With backtracking, each of these takes longer than the universe has existed.
+fn alternatives_do_not_backtrack() {
+    // With backtracking, each of these would take exponential time.
     let name = "a".repeat(255);
     for pattern in [
         format!("{}*b", "{a,a,a,a,a,a,a,a}".repeat(10)),
@@ -91,7 +91,7 @@ fn alternatives_are_not_tried_again_and_again() {
     }
 }
 
-/// Tries everything, by the rules in words. For short patterns only.
+/// Matches by brute force, following the documented rules. For short patterns only.
 fn naive(pattern: &[char], name: &[char]) -> bool {
     match pattern {
         [] => name.is_empty(),
@@ -109,13 +109,13 @@ fn naive(pattern: &[char], name: &[char]) -> bool {
 }
 
 #[test]
-fn the_same_as_trying_everything() {
+fn results_equal_those_of_brute_force() {
     let pieces = ["a", "b", "/", "*", "?", "{a,b}", "{a*,}", "{b/,a?}"];
     let names = ["", "a", "b", "ab", "aa", "a/b", "b/a", "ab/a", "aab", "b/ab", "abab"];
     for code in 0..pieces.len().pow(4) {
         let piece = |place: u32| pieces[code / pieces.len().pow(place) % pieces.len()];
         let pattern = [piece(0), piece(1), piece(2), piece(3)].concat();
-        // Two stars mean something else.
+        // Two stars have another meaning.
         if pattern.contains("**") {
             continue;
         }

@@ -22,7 +22,7 @@ impl Said {
     }
 }
 
-/// A text of the prompt, as far as the model looks at it.
+/// A text in the prompt, reduced to what the model compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     Message(usize, usize),
@@ -40,7 +40,7 @@ pub struct Read {
     pub summary: Option<usize>,
 }
 
-/// The number after a mark, if the line contains it.
+/// The number after a mark, if the line contains the mark.
 fn number_after(line: &str, mark: &str) -> Option<usize> {
     let (_, rest) = line.split_once(mark)?;
     let digits = rest.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(rest.len());
@@ -92,14 +92,14 @@ impl Read {
     }
 }
 
-/// The session of a CLI: everything it was sent and accepted.
+/// The session of a CLI: everything that it was sent and accepted.
 #[derive(Debug, Clone, Default)]
 pub struct Cli {
     /// Every message it was shown, with the newest version shown.
     pub shown: BTreeMap<usize, usize>,
     /// Messages that were left out.
     pub missed: BTreeSet<usize>,
-    /// Every message up to this number is shown, missed, its own or not for it.
+    /// Every message up to this number is shown, missed, written by the agent, or not visible to it.
     pub end: usize,
     /// Its own messages up to this number belong to an earlier session.
     pub begun: usize,
@@ -113,7 +113,7 @@ impl Cli {
         said.by == agent && said.number >= self.begun
     }
 
-    /// What is new to it.
+    /// What is new to the agent.
     pub fn new_messages<'s>(&self, said: &'s [Said], agent: &str) -> Vec<&'s Said> {
         let is_new = |one: &&Said| {
             one.number >= self.end && one.may_be_seen_by(agent) && !self.is_own(one, agent)
@@ -122,7 +122,7 @@ impl Cli {
     }
 
     /// What is sent although it is not new: missed messages that are pinned, and messages that
-    /// changed since they were shown or became visible by a change.
+    /// changed since they were shown or that a change made visible.
     pub fn earlier_messages<'s>(
         &self,
         said: &'s [Said],
