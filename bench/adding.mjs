@@ -1,7 +1,7 @@
 /* oxlint-disable no-await-in-loop -- one after another: they would disturb each other */
 /**
- * What it costs to add a message, apart from prompts: each sample adds some thousands of them
- * to a new conversation.
+ * The cost of adding a message, without prompts: each sample adds several thousand messages to a new
+ * conversation.
  *
  *     node --expose-gc bench/adding.mjs [--quick]     the table alone; `npm run bench` has it too
  */
@@ -22,7 +22,7 @@ import { messagesOf } from './workloads.mjs'
 const COUNT = 5000
 const CHARACTERS = 200
 
-/** A budget that all of them fit in, so that the check sees every line. */
+/** A budget that fits all of them, so that the check sees every line. */
 const fixed = { systemInstruction: '', teamTask: '', maxBytes: 16 * 1024 * 1024 }
 
 /** @type {Adding[]} */
@@ -33,13 +33,13 @@ const ADDINGS = [
   { id: 'add-cjk-unrouted', title: 'CJK, no routing', kind: 'cjk', addressed: false },
 ].map((adding) => Object.assign({ count: COUNT, characters: CHARACTERS }, adding))
 
-/** A message without addressees, as each candidate wants it. */
+/** A message without addressees, in the form that each candidate takes. */
 const UNROUTED = {
   ours: ({ from, content }) => ({ speaker: { id: from, name: from, type: 'human' }, content }),
   others: ({ from, content }) => ({ from, to: '', content }),
 }
 
-/** What is run: each candidate with its own messages, made in advance. */
+/** The entries to run: each candidate with its own messages, made in advance. */
 function entriesOf({ count, kind, characters, addressed }) {
   const messages = messagesOf({ kind, count: count - 1, characters })
   const plain = addressed ? messages : messages.map(UNROUTED.others)
@@ -57,10 +57,11 @@ function conversationOf({ candidate, messages }) {
   return conversation
 }
 
-/** Only candidates that keep the same lines are measured: as prompts, or as stored. */
+/** Checks that the candidates keep the same lines, in prompts or as stored. */
 function check({ title }, [ours, stateful, least]) {
   const sameStored = stateful.lines.subarray(0, stateful.end).equals(least.lines.subarray(0, least.end))
-  if (!sameStored || !ours.bytes().equals(stateful.bytes())) throw new Error(`${title}: not the same lines are kept`)
+  if (!sameStored || !ours.bytes().equals(stateful.bytes()))
+    throw new Error(`${title}: the candidates keep different lines`)
 }
 
 /**
@@ -71,14 +72,14 @@ export async function measureAdding(pace) {
   const measured = []
   for (const adding of ADDINGS) {
     const entries = entriesOf(adding)
-    // One of each stays alive. Without it, the collection before a sample takes the classes'
-    // layouts with the last instance, V8 throws away the code that it optimised for them, and
-    // JavaScript takes three times as long: no program with conversations runs like that.
+    // One instance of each stays alive. Otherwise the collection before a sample frees the hidden
+    // classes with the last instance, V8 discards the code optimised for them, and JavaScript takes
+    // three times as long, which does not happen in real programs.
     const alive = entries.map(conversationOf)
     check(adding, alive)
-    // One conversation is a sample, however short.
+    // A sample is always one conversation.
     const timings = await measure(entries, { ...pace, sampleMs: 0 })
-    // Used after the measurement, so that they are not collected earlier.
+    // Used after the measurement, so that they are not collected before.
     check(adding, alive)
     const rows = entries.map((entry) =>
       Object.assign(

@@ -1,6 +1,6 @@
 /**
- * Texts designed to be slow. Each is measured at about half a megabyte and at twice
- * that: what is linear takes twice as long, what is quadratic four times.
+ * Texts designed to be slow. Each is measured at about half a megabyte and at twice that size: linear
+ * code takes twice as long, quadratic code four times.
  *
  *     node --expose-gc bench/attacks.mjs [--quick]
  */
@@ -11,14 +11,14 @@ const BYTES = 512 * 1024
 
 const filled = (piece, bytes) => piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece)))
 
-/** One run of each length, as many as fit. */
+/** Runs of increasing length, as many as fit. */
 const growingRuns = (bytes) => {
   let text = ''
   for (let length = 1; text.length < bytes; length++) text += `${'`'.repeat(length)}[NEXT:a]`
   return text
 }
 
-/** What a message added to a conversation consists of. */
+/** Contents of a message that is added to a conversation. */
 const CONTENTS = {
   'long blank line, then markers': (bytes) => `${filled(' ', bytes / 2)}\n${filled('[NEXT:a]\n\n', bytes / 2)}`,
   'long line, then tasks over two lines': (bytes) => filled('x', bytes / 2) + filled('[TEAM_TASK:\n]', bytes / 2),
@@ -43,8 +43,8 @@ const CONTENTS = {
 const OMISSION = '\n[… 1 bytes omitted …]\n'
 
 /**
- * A parent message and a current message of about the same size. The current one is as long as
- * if the parent were a shortened copy of it, cut at any of its lines.
+ * A parent message and a current message of about the same size. By its length, the parent could be
+ * a shortened copy of the current message, cut at any of its lines.
  */
 const PARENTS = {
   'omission lines': (bytes) => {
@@ -53,7 +53,7 @@ const PARENTS = {
   },
 }
 
-/** Strings as they come from outside: flat. */
+/** Flat strings, like text from outside. */
 const flat = (text) => Buffer.from(text).toString()
 
 const adding = (content) => () => {

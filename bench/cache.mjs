@@ -1,5 +1,5 @@
 /**
- * What providers' caches save over 340 turns of one member in a conversation of three, by the simulator of the tests.
+ * What providers' caches save over 340 turns of one member in a conversation of three, using the simulator of the tests.
  *
  *     node --import tsx bench/cache.mjs [--turns=340]
  */

@@ -1,6 +1,6 @@
 /**
- * Draws results as an SVG: for each workload, how many times faster than linear JavaScript each
- * way to make the bytes is. `node bench/chart.mjs [results.json] [chart.svg]` draws them again.
+ * Draws results as an SVG: for each workload, how many times faster than linear JavaScript each way
+ * to make the bytes is. To redraw: `node bench/chart.mjs [results.json] [chart.svg]`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -11,7 +11,7 @@ import { speed } from './targets.mjs'
 const DEFAULT_RESULTS = fileURLToPath(new URL('results.json', import.meta.url))
 const DEFAULT_CHART = fileURLToPath(new URL('../docs/benchmark.svg', import.meta.url))
 
-/** Pairs that can be compared: ours, then the JavaScript that does the same, in the same shade. */
+/** Pairs to compare, each in one shade: ours, then the JavaScript that does the same. */
 const PAIRS = [
   [
     { of: ['ContextManager', 'into'], label: 'ContextManager, into your buffer', style: 'into' },
@@ -67,7 +67,7 @@ const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const text = (at, y, content, style = '', anchor = 'start') =>
   `<text x="${at.toFixed(1)}" y="${y.toFixed(1)}" class="${style}" text-anchor="${anchor}">${escape(content)}</text>`
 
-/** A title in two lines where it has to be. */
+/** A title, in two lines if it is long. */
 function groupTitle(title, y) {
   const [first, ...rest] = title.split(', ')
   const lines = title.length > 36 ? [first, rest.join(', ')] : [title]
@@ -90,7 +90,7 @@ function group(measured, top) {
   return [...groupTitle(measured.title, top + 18), ...bars]
 }
 
-/** A row for each pair. */
+/** One row per pair. */
 function legend() {
   const columns = [LEFT, LEFT + 240]
   return PAIRS.flatMap((pair, row) =>

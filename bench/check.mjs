@@ -1,9 +1,9 @@
 /**
- * Nothing is measured until all candidates are known to do the same work:
- * - ours and all JavaScript candidates answer the same bytes, in every form, on every workload
- *   (in sessions: after every turn, in the quick run after some);
- * - peers keep the same messages. Their prompt is made of what they kept, in the same layout, so
- *   this too is a comparison of bytes: with one message more or less it would be another prompt.
+ * Checks, before anything is measured, that all candidates do the same work:
+ * - Ours and all JavaScript candidates return the same bytes, in every form, on every workload (in
+ *   sessions after every turn, in the quick run after some).
+ * - Peers keep the same messages. Their prompt is built from what they kept, in the same layout, so
+ *   bytes are compared here too: one message more or less would give a different prompt.
  */
 /* oxlint-disable no-await-in-loop -- one after another: they would disturb each other */
 import { createHash } from 'node:crypto'

@@ -1,10 +1,10 @@
 /**
- * Two runs side by side: how many times faster ours is than JavaScript, before and after.
+ * Compares two runs: how many times faster ours is than JavaScript, before and after.
  *
  *     node bench/compare.mjs before.json after.json
  *
- * Ratios are those within each run, so the runs may come from different moments of a machine.
- * Today's targets are applied to both runs, also to one that was recorded before they existed.
+ * Ratios are taken within each run, so the runs may have been made under different load. The current
+ * targets apply to both runs, even to one that was recorded before they existed.
  */
 import { readFileSync } from 'node:fs'
 import { figure } from './figures.mjs'
@@ -22,7 +22,7 @@ const OURS = [
 const OTHERS = ['linear JS', 'best JS', 'best stateful JS']
 const MISSING = '–'
 
-/** A figure of each run; one that a run does not have is a dash. */
+/** A figure of each run, or a dash if a run does not have it. */
 function change(runs, valueOf) {
   const values = runs.map(valueOf)
   if (values.every((value) => value === undefined)) return MISSING
@@ -31,7 +31,7 @@ function change(runs, valueOf) {
 
 const byId = (list, id) => list.find((each) => each.id === id)
 
-/** Whatever one of the runs has measured, in the order of the later one. */
+/** Everything that either run measured, in the order of the later one. */
 const idsOf = (lists) => new Set(lists.toReversed().flatMap((list) => list.map(({ id }) => id)))
 
 /** @returns {string[][]} */
@@ -54,7 +54,7 @@ function nameOf(runs, id, [candidate, form]) {
   return entries.find((entry) => entry.candidate === candidate && entry.form === form)?.name ?? `${candidate}, ${form}`
 }
 
-/** Only stateful candidates have messages added to them, so most cells are dashes. */
+/** Messages are added only to stateful candidates, so most cells are dashes. */
 function addingRows(runs) {
   return [...idsOf(runs.map(({ adding }) => adding))].map((id) => {
     const cells = OTHERS.map((other) =>
@@ -67,7 +67,7 @@ function addingRows(runs) {
   })
 }
 
-/** Verdicts come in the same order for every run. */
+/** Verdicts are in the same order in every run. */
 function targetRows(runs) {
   const [before, after] = runs.map(({ workloads, histories, memory, adding, tokens, tokenBudgets }) =>
     verdicts(workloads, histories, memory, adding, tokens, tokenBudgets),
@@ -76,7 +76,7 @@ function targetRows(runs) {
   return before.map((each, index) => [each.what, each.bound, shown(each), shown(after[index])])
 }
 
-/** A run as it was written. Earlier runs have no `adding`, or no `tokens`. */
+/** A run as it was written. Older runs have no `adding`, or no `tokens`. */
 const read = (file) =>
   Object.assign({ adding: [], tokens: { counted: [], doubled: [] } }, JSON.parse(readFileSync(file, 'utf8')))
 

@@ -1,11 +1,11 @@
 /* oxlint-disable no-await-in-loop -- one turn after another */
 /**
- * What a turn of a conversation costs apart from delivery and store, and what open conversations take.
+ * The cost of a turn of a conversation without delivery and store, and the memory of open conversations.
  *
  *     node --expose-gc bench/conversation.mjs
  *
- * The members are functions that answer at once, and the store keeps nothing, so what is measured is
- * `say` and `send` themselves: the prompt with its report, the answer, the entries for the log.
+ * The members are functions that answer at once, and the store keeps nothing, so only `say` and `send`
+ * themselves are measured: the prompt with its report, the answer, the log entries.
  */
 import { openConversation } from '../index.js'
 import { texts } from './text.mjs'
@@ -13,7 +13,7 @@ import { texts } from './text.mjs'
 const TURNS = 400
 const next = texts('ascii')
 
-/** Takes everything and keeps nothing. */
+/** A store that discards everything. */
 const noStore = () => {
   let version = 0
   return {
@@ -67,7 +67,7 @@ const usedBytes = () => {
   return process.memoryUsage().rss
 }
 
-/** Bytes of one of many open conversations. */
+/** Bytes per open conversation, measured over many. */
 const measureMemory = async (count, messages) => {
   const before = usedBytes()
   const talks = await Promise.all(Array.from({ length: count }, () => openWith(messages, true)))

@@ -1,7 +1,7 @@
 /**
- * What a call costs apart from the text: a fixed part, and a part for each message, from calls
- * with no messages and with many that say next to nothing. This is why JavaScript is hard to
- * beat on small prompts and on many short messages.
+ * The overhead of a native call: a fixed part, and a part per message, measured with no messages
+ * and with many nearly empty ones. This overhead is why JavaScript is hard to beat on small prompts
+ * and on many short messages.
  */
 import { JAVASCRIPT, OWN } from './candidates/index.mjs'
 import { figure } from './figures.mjs'
@@ -18,7 +18,7 @@ function conversationOf(candidate, count) {
   return conversation
 }
 
-/** Microseconds for a call: the median of the rounds. */
+/** Microseconds per call: the median of the rounds. */
 function callTime(run) {
   const calls = 2000
   const times = Array.from({ length: ROUNDS }, () => {
@@ -40,7 +40,7 @@ for (const candidate of [...OWN, ...JAVASCRIPT]) {
   }
 }
 
-/** What it costs to read `DEBUG`: the same call, with a plain object instead of `process.env`. */
+/** The cost of reading `DEBUG`: the same call, with a plain object instead of `process.env`. */
 const conversation = conversationOf(
   OWN.find(({ name }) => name === 'ContextManager'),
   6,

@@ -1,9 +1,9 @@
 /**
- * What it costs to look through 768 KB for places where a CLI would act, compared with one
- * `Buffer.copy` of them. The whole of `planDelivery` is measured, checks of the encoding and the
- * plan included. For ordinary text it may take at most ten times as long as the copy; also shown are a
- * text full of places, of which 100 are listed, and CJK text with places in it, whose characters have to
- * be counted for their positions. Twice as much hostile text may take at most 2.3 times as long.
+ * The cost of scanning 768 KB for text on which a CLI would act, compared with one `Buffer.copy` of
+ * the same bytes. All of `planDelivery` is measured, including the encoding check and the plan. For
+ * ordinary text it may take at most ten times as long as the copy. Two more texts are shown: one full
+ * of matches, of which 100 are listed, and CJK text with matches, whose characters have to be counted
+ * to give positions. Twice as much hostile text may take at most 2.3 times as long.
  *
  *     node bench/delivery.mjs
  *
@@ -38,7 +38,7 @@ export class AppComponent {
 const PROSE =
   'Max has moved the login into a service of its own; the tokens live for fifteen minutes, and nobody has asked for more. '
 
-/** Ordinary text: words alone, and with a mention and some code here and there. */
+/** Ordinary text: only words, and with occasional mentions and code. */
 const ORDINARY = {
   'random words, ASCII': cut(texts('ascii')(BYTES)),
   'random words, CJK': cut(texts('cjk')(BYTES / 3)),
@@ -57,7 +57,7 @@ const HOSTILE = ['@', '@a ', '$a', '$', '/', '\u3000@', '.@', '\\@', '😀@a']
 const target = Buffer.alloc(BYTES)
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-/** Microseconds of a call. */
+/** Microseconds per call. */
 const time = (call) => {
   const start = performance.now()
   for (let each = 0; each < CALLS; each++) call()
@@ -91,7 +91,7 @@ const processorTime = (call) => {
   return user + system
 }
 
-/** How much longer twice the text takes, for the agent that it costs most. The shortest times are compared: the others have collected garbage. */
+/** How much longer twice the text takes, for the slowest agent. Compares the shortest times, because the others include garbage collection. */
 const compareSizes = (piece, guard) => {
   const [half, whole] = [BYTES / 4, BYTES / 2].map((bytes) =>
     Buffer.from(`a${piece.repeat(bytes / Buffer.byteLength(piece))}`),

@@ -7,8 +7,8 @@ import { PACES, measure, quantile } from './measure.mjs'
 const MOST = 2.3
 
 /**
- * Samples of both sizes take equally long. On a busy machine, a sample that is over before the
- * system interrupts it would look too good beside one that is not.
+ * Samples of both sizes take equally long. On a busy machine, a sample that ends before the system
+ * interrupts it would look too good compared with one that is interrupted.
  */
 const pace = { ...PACES[process.argv.includes('--quick') ? 'quick' : 'full'], budgetMs: 2000, sampleMs: 40 }
 
@@ -23,7 +23,7 @@ export async function printDoubled(attacks) {
     const [once, twice] = [runs.once, runs.twice].map((run) => ({ run, fresh: true }))
     const timings = await measure([once, twice], pace)
     const [short, long] = [timings.get(once), timings.get(twice)]
-    // Within each round, so that a slow moment of the machine hits both.
+    // Within each round, so that a slow phase of the machine affects both.
     const ratio = quantile(
       long.times.map((time, round) => time / short.times[round]).toSorted((a, b) => a - b),
       0.5,

@@ -1,5 +1,5 @@
-/* oxlint-disable no-await-in-loop -- a conversation goes on turn by turn */
-/** What is run for a workload: each candidate in each of its forms. */
+/* oxlint-disable no-await-in-loop -- turns run in order */
+/** The entries of a workload: each candidate in each of its forms. */
 import { messagesOf } from './workloads.mjs'
 
 /**

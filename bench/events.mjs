@@ -1,6 +1,6 @@
 /**
- * What it costs to read 100 MB of events, compared with `JSON.parse` of their lines, in two sizes:
- * pieces of text as they come, and results of tools of 20 KB.
+ * The cost of reading 100 MB of events, compared with `JSON.parse` of their lines, in two sizes:
+ * short pieces of streamed text, and tool results of 20 KB.
  *
  *     node --expose-gc bench/events.mjs
  */
@@ -59,7 +59,7 @@ const linesOf = (make) => {
   return lines
 }
 
-/** Processor time: other programs that run meanwhile do not count. */
+/** CPU time, which other programs do not affect. */
 const time = (work) => {
   globalThis.gc?.()
   const start = process.cpuUsage()
@@ -85,7 +85,7 @@ for (const [title, [cli, make]] of Object.entries(KINDS)) {
     reader.finish('', 0)
   }
   const [parsing, reading] = [[], []]
-  // The first rounds warm up: V8 compiles the code when it has seen enough of it.
+  // The first rounds are a warm-up, in which V8 compiles the code.
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
     const [parsed, readTime] = [time(parse), time(read)]
     if (round < WARM_UP_ROUNDS) continue

@@ -1,4 +1,4 @@
-/** How figures are printed: with decimals below ten, without any from there on. */
+/** Formats figures: with decimals below ten, without from ten on. */
 
 /**
  * @param {number} value
@@ -6,7 +6,7 @@
  */
 export function figure(value, decimals = 2) {
   const short = value.toFixed(decimals)
-  // 9.999 is rounded to ten, which has none.
+  // 9.999 rounds to ten, which has no decimals.
   return Math.abs(Number(short)) < 10 ? short : value.toFixed(0)
 }
 

@@ -1,8 +1,7 @@
 /**
- * The minimum cost of returning a new Buffer: allocating it and copying as many bytes into it, without
- * working out which. It is measured beside the candidates, to show how
- * much of a time is the engine's and the system's own. As these vary, a candidate may come out
- * a little below.
+ * The minimum cost of returning a new Buffer: allocating it and copying the same number of bytes
+ * into it. It is measured beside the candidates, to show how much of their time the engine and the
+ * system take. That share varies, so a candidate may come out slightly below.
  */
 import { bestStatefulJs } from './candidates/best-stateful-js.mjs'
 

@@ -1,6 +1,6 @@
 /**
- * What becomes of a window if a session is replayed at four characters per token, beside `buildHandoff`.
- * Tokens are counted exactly, by o200k.
+ * How a context window is used if a session is replayed at four characters per token, compared with
+ * `buildHandoff`. Tokens are counted exactly, with o200k.
  *
  *     node bench/handoff.mjs
  */
@@ -10,10 +10,10 @@ import { EMOJI, messagesOf } from './token-texts.mjs'
 
 const WINDOW = 50_000
 const CHARACTERS_PER_TOKEN = 4
-/** Of about a kilobyte each: more than fit into the window either way. */
+/** About a kilobyte each: more than fit into the window either way. */
 const [FEW, MANY] = [400, 1200]
 
-/** Messages of nothing but emoji, as people write them: one, a space, the next. */
+/** Messages of emoji separated by spaces. */
 const emojiMessages = () => {
   const next = numbers(17)
   const pick = () => EMOJI[(next() >>> 20) % EMOJI.length]
@@ -27,7 +27,7 @@ const TEXTS = {
   emoji: emojiMessages,
 }
 
-/** What is written by hand: the end of the transcript, as many characters as four for each token. */
+/** The usual handwritten code: the end of the transcript, four characters per token. */
 const replay = (texts) =>
   texts
     .map((text, at) => `${at % 2 === 0 ? 'User' : 'Assistant'}: ${text}`)
@@ -42,7 +42,7 @@ const handoff = (texts) => {
   return buildHandoff({ agent: 'claude', messages }, { to: 'codex', maxTokens: WINDOW }).prompt
 }
 
-/** Whether a text begins at a message, and with a whole character. */
+/** Whether a text begins with a message, and with a whole character. */
 const beginning = (text) => {
   if (!text.isWellFormed?.()) return 'half a character'
   return /^(User|Assistant): /.test(text) ? 'a message' : 'the middle of a message'

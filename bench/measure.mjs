@@ -1,7 +1,7 @@
 /* oxlint-disable no-await-in-loop -- one after another: they would disturb each other */
 /**
- * Times of entries that take turns: each round runs every entry once, in a new random order,
- * so that a slow moment of the machine, or garbage that somebody left behind, hits all alike.
+ * Measures entries in rounds: each round runs every entry once, in a new random order, so that a slow
+ * phase of the machine, or garbage from another entry, affects all alike.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -27,7 +27,7 @@ export const PACES = {
 const LEAST_WARM_UP_CALLS = 2
 const WARM_UP_SAMPLES = 4
 
-/** Where results go, so that no call is optimised away. */
+/** Receives the results, so that no call is optimised away. */
 let sink
 
 /** The time of a call, as the mean of several in a row. */
@@ -45,16 +45,16 @@ async function timed(entry, repeats) {
 
 async function sample(entry, repeats) {
   globalThis.gc?.()
-  // Native memory of what was collected is freed when the event loop turns.
+  // Native memory of collected objects is freed on the next turn of the event loop.
   if (entry.fresh) await setImmediate()
-  // The collector leaves cold caches behind; short calls would mostly measure that.
+  // After a collection, caches are cold; short calls would mostly measure that.
   if (repeats > 1) await timed(entry, 1)
   return timed(entry, repeats)
 }
 
-/** How many calls fill a sample, going by the fastest of many: the first ones are not compiled yet. */
+/** How many calls fill a sample, based on the fastest of many: the first ones run uncompiled. */
 async function warmUp(entry, pace) {
-  // A session warms up by itself. The check has already shown how long a slow one takes.
+  // A session warms up by itself. The check has already measured the slow ones.
   if (entry.session) return { repeats: 1 }
   if (entry.checkMs > pace.slowMs) return { repeats: 1, slowMs: entry.checkMs }
   let fastest = Infinity

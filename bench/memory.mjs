@@ -1,19 +1,18 @@
 /* oxlint-disable no-await-in-loop -- one after another: they would disturb each other */
 /**
- * Extra memory of one call: how far above the memory before it the process rises. It is
- * compared with the size of what is returned: the bytes, or the string as V8 stores it.
+ * Extra memory of one call: how far the process grows above its size before the call, compared with
+ * the size of the result: the bytes, or the string as V8 stores it.
  *
- * Each figure comes from a process of its own that makes one prompt. Counters of V8 do not see
- * what native code allocates, and the process's size before and after does not see what was
- * freed in between; the kernel sees both, in the highest resident size (VmHWM), which Linux
- * can set back right before the call. Elsewhere the highest size since the start is all there
- * is, so what it says is a lower bound, and marked as such.
+ * Each figure comes from a separate process that makes one prompt. V8's counters miss what native
+ * code allocates, and the sizes before and after miss what was freed in between. The peak resident
+ * size (VmHWM) includes both, and Linux can reset it right before the call. Other systems only have
+ * the peak since the start, so their figures are lower bounds, and marked as such.
  *
- * Three things would falsify it and are kept out:
- * - the first call loads code and tables: a small prompt is made, and one is cut, before;
- * - memory that was freed and not given back would be used again unseen: garbage is collected
- *   before, and malloc is told to give large blocks back at once (MALLOC_MMAP_THRESHOLD_);
- * - pages of the caller's buffer are counted when they are first touched: it is filled before.
+ * Three effects would distort the figures and are avoided:
+ * - The first call loads code and tables, so a small prompt is made and another one cut beforehand.
+ * - Memory that was freed but not returned to the system could be reused unnoticed, so garbage is
+ *   collected beforehand, and malloc returns large blocks at once (MALLOC_MMAP_THRESHOLD_).
+ * - Pages of the caller's buffer count when they are first touched, so it is filled beforehand.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -31,7 +30,7 @@ const candidateByName = (name) => [...OWN, ...JAVASCRIPT].find((candidate) => ca
 
 const RESET_HIGHEST = '5'
 
-/** The collector gives memory back in the background: during the call it would hide what the call takes. */
+/** The collector returns memory in the background. During the call, this would hide what the call takes. */
 const BACKGROUND_WORK_MS = 60
 
 function canReset() {
@@ -48,7 +47,7 @@ const statusBytes = (field) =>
 
 const highestBytes = (exact) => (exact ? statusBytes('VmHWM') : process.resourceUsage().maxRSS * 1024)
 
-/** A small conversation with a budget that it keeps, and with one that cuts its last message. */
+/** A small conversation with a budget that it fits, and with one that cuts its last message. */
 async function touchCode(candidate, form, messages, fixed) {
   for (const maxBytes of [8192, 640]) {
     const conversation = candidate.start({ ...fixed, maxBytes })
@@ -69,7 +68,7 @@ async function measureHere(candidate, form, workload) {
   const own = candidate.messageOf ? messages.map(candidate.messageOf) : messages
   for (const message of own) conversation.add(message)
 
-  // The last resort of the collector also gives empty pages back.
+  // A last-resort collection also returns empty pages.
   for (let round = 0; round < 3; round++) globalThis.gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   await setTimeout(BACKGROUND_WORK_MS)
   const exact = canReset()
@@ -83,7 +82,7 @@ async function measureHere(candidate, form, workload) {
   return { size, messages: kept, extra: Math.max(0, highest - before), exact }
 }
 
-/** V8 stores a string with one byte a unit if they are all below 256, with two otherwise. */
+/** V8 stores a string with one byte per unit if all units are below 256, otherwise with two. */
 function storedBytes(result) {
   if (typeof result !== 'string') return result.length
   return /[^\0-\xff]/.test(result) ? result.length * 2 : result.length

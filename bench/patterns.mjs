@@ -1,6 +1,6 @@
 /**
  * Patterns, names and instruction files that a hostile repository could use to slow us down. Each is
- * measured at a size and at twice that.
+ * measured at one size and at twice that size.
  *
  *     node --expose-gc bench/patterns.mjs [--quick]
  */
@@ -23,7 +23,7 @@ const folder = (name) => {
   return join(root, name)
 }
 
-/** A directory of files whose names are as long as this, and nearly the same. */
+/** A directory of files with names of this length that are nearly the same. */
 const named = (bytes) => {
   const directory = folder(`names-${bytes}`)
   for (let file = 0; file < FILES; file++) {
@@ -35,7 +35,7 @@ const named = (bytes) => {
   return directory
 }
 
-/** A directory of this many files whose names have nothing in common. */
+/** A directory of this many files with unrelated names. */
 const random = (files) => {
   const directory = folder(`random-${files}`)
   let state = 1
@@ -65,7 +65,7 @@ const matching = (directory, pattern) => {
   return () => InstructionPrompt.systemPaths(options)
 }
 
-/** What an instruction file is made of. */
+/** Contents of an instruction file. */
 const TEXTS = {
   'mentions of nothing': (bytes) => filled('@x ', bytes / 50) + filled('x@y ', bytes),
   'backticks and mentions': (bytes) => filled('` @x `` ', bytes / 20) + filled('`` ` ', bytes),
@@ -87,7 +87,7 @@ const loading = (preset, name, text) => {
   return () => InstructionPrompt.load({ directory, preset, untrusted: true, maxFileBytes: 1024 * 1024 })
 }
 
-/** Which of the last characters were an `a`: there are more such states than can be remembered. */
+/** Which of the last characters were an `a`: there are more such states than the cache holds. */
 const forgetful = `*a${'?'.repeat(60)}`
 const [few, many] = [500, 1000].map(random)
 const [short, long] = [NAME_BYTES, 2 * NAME_BYTES].map(named)

@@ -1,12 +1,12 @@
 /**
- * What a turn costs with 100 pinned messages among 50,000, against the same turn without pins. A
- * turn costs what it keeps, so both keep about as many messages; with pins it may take at most 1.5
- * times as long.
+ * The cost of a turn with 100 pinned messages among 50,000, against the same turn without pins. The
+ * cost depends on what is kept, so both keep about the same number of messages. With pins, a turn may
+ * take at most 1.5 times as long.
  *
  *     node bench/pins.mjs
  *
- * The two take turns in short rounds; the ratio is the median of the ratios within each round. In a
- * `ContextManager`, a message is added before every turn, and is part of the time.
+ * The two alternate in short rounds; the ratio is the median of the ratios within each round. With
+ * `ContextManager`, times include one message that is added before every turn.
  */
 import { ContextManager, CodexContextAssembler, GeminiContextAssembler, buildPrompt } from '../index.js'
 
@@ -31,7 +31,7 @@ const add = (manager, number, isPinned) =>
     ...(isPinned && { pinned: true }),
   })
 
-/** A conversation of its own for each side: turns add to it. */
+/** A separate conversation for each side, because turns add to it. */
 const conversationOf = (pins) => {
   const manager = new ContextManager({ maxBytes: 256 * KIB, evictionStep: 16 })
   const isPinned = new Set(pins)
@@ -94,7 +94,7 @@ const CASES = {
   [`buildPrompt, ${WINDOW} messages, recipient`]: () => built('sarah'),
 }
 
-/** Microseconds for one turn. */
+/** Microseconds per turn. */
 const measure = (turn, count) => {
   const start = performance.now()
   for (let call = 0; call < count; call++) turn()

@@ -1,7 +1,7 @@
 /**
- * What a turn costs for one recipient, who may see every third message, in a conversation of
- * 5,000 messages and in one of 50,000. A message is added before every turn, and is part of the
- * time. A turn costs what it keeps: the longer one may take at most 1.3 times as long.
+ * The cost of a turn for a recipient who may see every third message, in a conversation of 5,000
+ * messages and in one of 50,000. Times include one message that is added before every turn. The cost
+ * depends on what is kept: the longer conversation may take at most 1.3 times as long.
  *
  *     node bench/recipients.mjs
  *
@@ -30,7 +30,7 @@ const conversationOf = (count) => {
 
 const buffer = Buffer.alloc(1 << 20)
 
-/** Microseconds for one message and one turn. */
+/** Microseconds per message and turn. */
 const measure = (manager, options) => {
   const start = performance.now()
   for (let turn = 0; turn < TURNS; turn++) {

@@ -1,11 +1,11 @@
-/** The results as tables to read. */
+/** The results as tables. */
 import { lineBytes } from './candidates/line-bytes.mjs'
 import { duration, figure, kilobytes, times } from './figures.mjs'
 import { doubling, ratioOf, speed, speedAgainst } from './targets.mjs'
 
 const ratio = (value) => (value === undefined ? '–' : times(value))
 
-/** Rows of cells under a head, the first column to the left, the others to the right. */
+/** A table: a head and rows, the first column aligned left, the others right. */
 export function table(head, rows) {
   const lines = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column].length)))
@@ -14,11 +14,11 @@ export function table(head, rows) {
   return [show(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(show)].join('\n')
 }
 
-/** Half the distance of the quartiles, as a share of the median. */
+/** Half the interquartile range, relative to the median. */
 const spread = ({ q1, q3, median, samples }) =>
   samples < 3 ? '–' : `±${(((q3 - q1) / 2 / median) * 100).toFixed(0)} %`
 
-/** A table for each form, so that like stands beside like. */
+/** One table per form, so that only comparable entries are in one table. */
 const TITLES = { string: 'as a string', bytes: 'as a new Buffer', into: "into the caller's buffer" }
 
 const COMPARED = ['linear JS', 'best JS', 'best stateful JS']
@@ -70,7 +70,7 @@ export function tokenTables({ first, counted, doubled, missing }) {
   const rows = counted.flatMap((measured) =>
     measured.entries.map((entry) => [
       `${measured.title}: ${entry.name}`,
-      // Bytes in a millisecond are kilobytes in a second.
+      // Bytes per millisecond are kilobytes per second.
       `${figure(measured.bytes / entry.median / 1000, 1)} MB/s`,
       spread(entry),
       String(entry.samples),

@@ -58,7 +58,7 @@ async function measureWorkload(workload) {
   const able = candidates.filter((candidate) => !candidate.skip?.(workload))
   const entries = able.flatMap((candidate) => entriesOf(candidate, workload, messages))
   const promptBytes = await check(workload, entries, stride)
-  // It returns no prompt, so there is nothing to check.
+  // Returns no prompt, so there is nothing to check.
   entries.push(floorEntry(workload, messages))
   const timings = await measure(entries, pace)
   const { id, title, kind, characters } = workload
@@ -79,7 +79,7 @@ async function measureWorkload(workload) {
 const row = (entry, timings) =>
   Object.assign({ candidate: entry.candidate.name, form: entry.form, name: entry.name }, timings.get(entry))
 
-/** One group of all lengths, so that they take turns too. */
+/** All lengths in one group, so that they alternate too. */
 async function measureHistories() {
   const groups = HISTORIES.map((workload) => ({ workload, entries: entriesOf(contextManager, workload) }))
   const timings = await measure(

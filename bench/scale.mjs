@@ -4,9 +4,9 @@
  *
  *     node bench/scale.mjs
  *
- * Memory is what the process grows by (resident size) while conversations are added, after the
- * garbage is collected. Time is that of one thread which makes prompts for one conversation
- * after another, so that none of them stays in the processor's caches for the next prompt.
+ * Memory is the growth of the process's resident size as conversations are added, after garbage
+ * collection. Time is that of one thread that makes prompts for one conversation after another, so
+ * that none of them stays in the processor's caches until its next prompt.
  */
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -23,7 +23,7 @@ const GIGABYTE = 1e9
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 
-/** Every text is different and no part of another, as those that come from a pipe are. */
+/** Every text is different and not a slice of another string, like text from a pipe. */
 const textOf = (conversation, message) => {
   const start = `Message ${message} of conversation ${conversation}: `
   return Buffer.from(start.padEnd(MESSAGE_BYTES, 'what somebody says to somebody. ')).toString('latin1')
@@ -43,7 +43,7 @@ const conversationOf = (number) => {
   return manager
 }
 
-/** The resident size, once nothing more is given back. */
+/** The resident size, once no more memory is released. */
 async function residentBytes() {
   for (let round = 0; round < 3; round++) collect()
   await setTimeout(100)

@@ -1,8 +1,8 @@
 /**
- * How many bytes a coordinator sends to CLIs that resume their own sessions: whole prompts against
- * `session: 'delta'`. 200 turns and three members, who take turns; each answers with 800 characters,
- * and every tenth message is a human's. Each member has instructions and an instruction file of
- * 4 KB together. Every prompt is confirmed.
+ * The bytes that a coordinator sends to CLIs that resume their own sessions: whole prompts against
+ * `session: 'delta'`. There are 200 turns of three members in rotation. Each answers with 800
+ * characters, and every tenth message is from a human. Each member's instructions and instruction
+ * file have 4 KB in total. Every prompt is confirmed.
  *
  *     node bench/sessions.mjs
  *
@@ -19,7 +19,7 @@ const MEMBERS = [
   ['sarah', 'openai-codex'],
   ['lee', 'google-gemini'],
 ]
-/** The default, and more. */
+/** The default, and larger ones. */
 export const WINDOWS = [5, 20, 50]
 
 /** The bytes of all prompts and flags of a conversation, in one mode. */
@@ -43,7 +43,7 @@ const bytesSent = (contextWindowSize, session) => {
   return bytes
 }
 
-/** What whole prompts and deltas take with a window, and how many times less that is. */
+/** The bytes of whole prompts and of deltas with a window, and their ratio. */
 export const measure = (window) => {
   const [whole, delta] = [bytesSent(window, undefined), bytesSent(window, 'delta')]
   return { window, whole, delta, ratio: times(whole / delta) }

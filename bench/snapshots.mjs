@@ -1,5 +1,6 @@
 /**
- * What it takes to export the snapshot of a long conversation, and to import it again after JSON.
+ * The time to export the snapshot of a long conversation, and to import it after a round trip through
+ * JSON.
  *
  *     node bench/snapshots.mjs [messages]
  *

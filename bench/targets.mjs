@@ -1,4 +1,4 @@
-/** What the package promises, as ratios within one run, and whether this run meets it. */
+/** The package's performance targets, as ratios within one run, and whether this run meets them. */
 import { lineBytes } from './candidates/line-bytes.mjs'
 import { times } from './figures.mjs'
 import { FLOOR } from './floor.mjs'
@@ -135,9 +135,9 @@ const timingOf = ({ entries }, [candidate, form]) =>
   entries.find((entry) => entry.candidate === candidate && entry.form === form)
 
 /**
- * How many times faster one is than another: the median of the ratios within each round. What
- * slows the machine for a while slows both, so this moves less than a ratio of two medians,
- * which is all there is if one of them was too slow for every round.
+ * How many times faster one is than the other: the median of the ratios within each round. A slow
+ * phase of the machine slows both, so this varies less than a ratio of two medians, which is used
+ * only if one of them was too slow to run in every round.
  */
 export function ratioOf(mine, theirs) {
   if (mine.times.length !== theirs.times.length) return theirs.median / mine.median
@@ -165,7 +165,7 @@ export function speedAgainst(measured, [candidate, form], other) {
 
 const floorNote = (floor) => ` (a new Buffer and one copy alone: ${times(floor)})`
 
-/** The worst workload decides; those that miss are named. */
+/** The worst workload decides. Those that miss the target are listed. */
 function verdict(what, bound, values, keeps) {
   if (values.length === 0) return { what, bound, measured: 'not measured', met: null, missed: [] }
   const missed = values.filter(({ value }) => !keeps(value))
@@ -187,7 +187,7 @@ const COUNTER = 'countTokens'
 const COUNTING_PEERS = ['gpt-tokenizer', 'ai-tokenizer']
 const MOST_FOR_DOUBLING = 2.3
 
-/** What twice the text takes, within each round. */
+/** The cost of twice the text, within each round. */
 export const doubling = ({ once, twice }) => ratioOf(once, twice)
 
 /**
@@ -222,7 +222,7 @@ export function tokenVerdicts({ counted, doubled }) {
   ]
 }
 
-/** Ours against the candidate of a name, by the kind of text. */
+/** Ours against a named candidate, by kind of text. */
 const against = (compared, name) =>
   compared.flatMap(({ id, entries: [ours, ...others] }) => {
     const other = others.find((entry) => entry.name === name)

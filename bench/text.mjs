@@ -1,12 +1,12 @@
 /**
- * Text for the workloads: made up, the same on every run, and stored the way that V8 stores
- * text which came from a socket or a file. A string that was glued together with `+` is a
- * tree until somebody reads it, and the first candidate to read it would pay for all.
+ * Text for the workloads: generated, the same on every run, and stored the way V8 stores text from a
+ * socket or a file. A string concatenated with `+` is a tree until it is first read, and the first
+ * candidate to read it would pay for all.
  */
 
 const BASE_LENGTH = 1 << 16
 
-/** A small generator of numbers below 2³², so that every run sees the same text. */
+/** A small pseudorandom generator of numbers below 2³², so that every run sees the same text. */
 export function numbers(seed) {
   let state = seed >>> 0
   return () => {
@@ -18,7 +18,7 @@ export function numbers(seed) {
 const ascii = (next) => ((next() >>> 8) % 6 === 0 ? 0x20 : 0x61 + ((next() >>> 8) % 26))
 const ideograph = (next) => ((next() >>> 8) % 15 === 0 ? 0xff0c : 0x4e00 + ((next() >>> 8) % 8000))
 
-/** Which character stands at a place of a text of each kind. */
+/** The character at a position of a text, for each kind. */
 const KINDS = {
   ascii: (next, at) => (at % 80 === 79 ? 0x0a : ascii(next)),
   cjk: (next, at) => (at % 60 === 59 ? 0x0a : ideograph(next)),

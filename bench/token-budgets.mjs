@@ -4,7 +4,7 @@
  * - A session: each turn adds a message of 1 KB and makes a prompt of at most 16,000 tokens. Against
  *   JavaScript that keeps the bytes and the tokens of each line, counts each once with gpt-tokenizer,
  *   and joins what fits.
- * - One prompt of 200,000 tokens whose messages are counted already, against the same prompt with a
+ * - One prompt of 200,000 tokens whose messages have been counted, against the same prompt with a
  *   budget in bytes.
  * - Without state, newest first, against gpt-tokenizer without state, and against LangChain's
  *   `trimMessages` with gpt-tokenizer as its counter.
@@ -72,7 +72,7 @@ function javaScriptSession(count) {
     add: (content) => {
       if (current) {
         const text = `- ${speakerOf(lines.length)} -> all: ${current.text}\n`
-        // The content was counted when it came; only its frame is new.
+        // The content was counted when it was added; only the text around it is new.
         lines.push({ bytes: Buffer.from(text), tokens: current.tokens + 8 })
       }
       current = { text: content, bytes: Buffer.from(content), tokens: count(content) }
@@ -87,7 +87,7 @@ function javaScriptSession(count) {
   }
 }
 
-/** A turn of each session, with the history grown to more than the budget first. */
+/** A turn of each session, after the history has grown beyond the budget. */
 function measureSession(kind, makers, { rounds, turns, history }) {
   const messages = messagesOf(kind, history + rounds * turns)
   const sessions = makers.map(({ name, make }) => ({ name, session: make(), times: [] }))
@@ -121,7 +121,7 @@ function measureSession(kind, makers, { rounds, turns, history }) {
   }
 }
 
-/** Prompts that are made again and again, in turns. */
+/** Prompts that are made repeatedly, in turn. */
 function measureInTurns(id, title, entries, rounds) {
   const timed = entries.map((entry) => ({ ...entry, times: [] }))
   for (const { run } of timed) run()
@@ -147,7 +147,7 @@ function measureLarge(kind, rounds) {
   for (let index = 0; index < needed; index++)
     counted.addMessage(messageOf(contents[index % contents.length] ?? '', index))
   const { report, prompt } = counted.assembleForAgent('max', 'codex', undefined, { report: true })
-  // A budget in bytes that keeps the same.
+  // A budget in bytes that keeps the same messages.
   const plain = new ContextManager({ ...budgets, maxBytes: report.totalBytes })
   for (const { speaker, content, routing } of counted.getMessages()) plain.addMessage({ speaker, content, routing })
   const assemble = (manager) => () => manager.assembleForAgent('max', 'codex', undefined, { as: 'buffer' })

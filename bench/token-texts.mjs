@@ -1,6 +1,6 @@
 /**
- * Texts whose tokens are counted: messages of about 1 KB, each new to everybody. Counters remember
- * the words that they have seen, so texts that repeat a few words would not tell much.
+ * Texts for counting tokens: messages of about 1 KB, each used only once. Counters cache the words
+ * that they have seen, so texts that repeat a few words would say little.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { numbers } from './text.mjs'
@@ -18,7 +18,7 @@ function filesIn(folder, endings) {
 
 const withoutCode = (text) => text.replaceAll(/```.*?```/gs, '')
 
-/** Prose of packages that are installed for development, a line once: documents, and comments on types. */
+/** Prose from the development dependencies, each line once: documents, and comments on types. */
 function english() {
   const comments = filesIn('node_modules/@types/node', ['.d.ts']).matchAll(/^ +\* (.*)$/gm)
   const documents = withoutCode(filesIn('node_modules', ['.md'])).split('\n')
@@ -27,15 +27,15 @@ function english() {
   return [...new Set([...Array.from(comments, ([, line]) => line), ...documents].filter(isProse))].join('\n')
 }
 
-/** Lines of this repository, in ASCII and without special tokens: peers refuse these, or count them otherwise. */
+/** Lines of this repository, in ASCII and without special tokens, which peers refuse or count differently. */
 function code() {
   const lines = ['src', 'js', '__test__'].flatMap((folder) => filesIn(folder, ['.rs', '.js', '.ts']).split('\n'))
   return lines.filter((line) => /^[\t -~]*$/.test(line) && !line.includes('<|')).join('\n')
 }
 
 /**
- * Chinese made up from the Chinese README: each character follows one that it follows there. So
- * phrases are ordinary and sentences new.
+ * Chinese generated from the Chinese README: each character follows one that it also follows there.
+ * Phrases are therefore ordinary, and sentences are new.
  */
 function chinese(next) {
   const known =
@@ -79,7 +79,7 @@ const WORDS =
     ' ',
   )
 
-/** Prose or code and about as many characters of Chinese, as in text.mjs, and between them emoji or words of other scripts. */
+/** Prose or code mixed with about as many Chinese characters, as in text.mjs, and with emoji or words in other scripts. */
 function mixed(next) {
   const pick = (choices) => choices[(next() >>> 8) % choices.length]
   const lines = [english(), code()].flatMap((text) => text.split('\n').filter((line) => line.length > MIXED_CHARACTERS))
@@ -88,7 +88,7 @@ function mixed(next) {
   return () => `${pick(lines).slice(0, MIXED_CHARACTERS)} ${pick(other())}${phrase(MIXED_CHARACTERS)} ${pick(other())}`
 }
 
-/** The next text of a source that returns a little at a time. */
+/** The next text from a source that returns small pieces. */
 const filled = (source) => () => {
   const parts = []
   for (let bytes = 0; bytes < MESSAGE_BYTES; ) {
@@ -99,7 +99,7 @@ const filled = (source) => () => {
   return parts.join('\n')
 }
 
-/** The lines of a text, then an error at its end: repeated text would no longer be new. */
+/** The lines of a text. Throws at the end: repeated text would no longer be new. */
 function linesOf(text) {
   const lines = text.split('\n')
   let at = 0
@@ -110,7 +110,7 @@ function linesOf(text) {
   }
 }
 
-/** As it comes from outside: a flat string. */
+/** A flat string, like text from outside. */
 const flat = (text) => Buffer.from(text).toString()
 
 const SOURCES = {

@@ -1,11 +1,10 @@
 /**
- * Counting tokens: messages of 1 KB that nobody has seen before, and texts of megabytes that are
- * one piece.
+ * Counting tokens: new messages of 1 KB, and texts of megabytes that are a single piece.
  *
  *     node --expose-gc bench/tokens.mjs [--quick]     the tables alone; `npm run bench` has them too
  *
- * Times are CPU times of the process. Nothing waits here, and other load on the machine would hit the
- * slower candidates more often.
+ * Times are CPU times of the process: nothing waits here, and other load on the machine would affect
+ * the slower candidates more often.
  */
 import { pathToFileURL } from 'node:url'
 import { countTokens } from '../index.js'
@@ -27,7 +26,7 @@ const PEERS = ['gpt-tokenizer', 'ai-tokenizer']
 
 const VOCABULARIES = ['o200k', 'cl100k']
 
-/** Messages of one sample, and of what is counted before it: the collector leaves cold caches behind. */
+/** Messages of one sample, and those counted before it to warm the caches, which are cold after a collection. */
 const SAMPLE_MESSAGES = 64
 const LEAD_MESSAGES = 16
 const ROUND_MESSAGES = LEAD_MESSAGES + SAMPLE_MESSAGES
@@ -72,7 +71,7 @@ const countAll = (count, messages) => {
 }
 
 /**
- * Each round has messages of its own, which all candidates count, in a random order.
+ * Each round has new messages, which all candidates count, in random order.
  * @param {string} kind
  * @param {{ name: string, count: (text: string) => number }[]} candidates
  * @param {number} rounds
@@ -107,7 +106,7 @@ function measureKind(kind, candidates, rounds) {
 
 const MEGABYTE = 1 << 20
 
-/** Texts that are one piece, so that no part of them can be counted separately. */
+/** Texts that are a single piece, so that no part of them can be counted separately. */
 const PIECES = {
   'one letter': (bytes) => 'a'.repeat(bytes),
   spaces: (bytes) => ' '.repeat(bytes),
@@ -141,7 +140,7 @@ function measureDoubled(rounds) {
   )
 }
 
-/** The cost of the first text counted with a vocabulary, which is unpacked then. */
+/** The cost of the first count with a vocabulary, which unpacks it. */
 const firstUse = () =>
   VOCABULARIES.map((vocabulary) => ({ vocabulary, ms: cpuTime(() => countTokens('a', vocabulary)) }))
 

@@ -1,4 +1,4 @@
-/** The texts that transcoders are compared with. */
+/** The texts on which transcoders are compared. */
 import { numbers } from './text.mjs'
 
 const ascii = (next) => 0x61 + ((next() >>> 8) % 26)
@@ -16,7 +16,7 @@ const KINDS = {
   'ASCII and CJK': (next, at) => (at % 40 < 20 ? ascii(next) : ideograph(next)),
   'CJK with emoji': (next, at) => (at % 50 === 49 ? emoji(next) : ideograph(next)),
   emoji,
-  // By the highest bits: the lower ones repeat after so few numbers that processors learn them.
+  // The highest bits: the lower ones repeat so soon that branch predictors learn them.
   'all mixed': (next) => [ascii, cyrillic, ideograph, emoji][next() >>> 30](next),
 }
 

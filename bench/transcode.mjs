@@ -2,13 +2,12 @@
  * Finds the fastest transcoder: ours (src/text/transcode/) with vector instructions, ours without,
  * V8's own, encoding_rs, or simdutf.
  *
- *     node bench/transcode.mjs            needs Rust and a C++ compiler, which simdutf wants
+ *     node bench/transcode.mjs            needs Rust, and a C++ compiler for simdutf
  *
- * The texts are those of messages (340 and 1,030 UTF-16 units) and of a large one. Each round
- * converts many different ones. V8's own conversion is measured into memory that is there
- * already, as the others are, so what a new Buffer costs is not in it. encoding_rs converts to
- * UTF-16 in two ways: from bytes that it validates, as all others do, and from text known to be
- * well-formed.
+ * The texts have the sizes of messages (340 and 1,030 UTF-16 units) and of a large text. Each round
+ * converts many different ones. V8's own conversion writes to existing memory, like the others, so
+ * the cost of a new Buffer is not included. encoding_rs converts to UTF-16 in two ways: from bytes
+ * that it validates, like all others, and from text known to be well-formed.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +21,7 @@ const UNITS = [340, 1030, 250_000]
 const LARGEST = Math.max(...UNITS)
 const ROUNDS = 30
 
-/** Pieces of a text, flat and stored as text that came from a file is. */
+/** Pieces of a text as flat strings, stored like text from a file. */
 function piecesOf(text, units) {
   const encoding = /^[\0-\x7f]*$/.test(text) ? 'latin1' : 'utf16le'
   return Array.from({ length: Math.floor(text.length / units) }, (_, index) =>
@@ -30,7 +29,7 @@ function piecesOf(text, units) {
   )
 }
 
-/** Nanoseconds for one of the pieces: the fastest of many rounds. */
+/** Nanoseconds per piece: the fastest of many rounds. */
 function nanoseconds(pieces, call) {
   const times = Array.from({ length: ROUNDS }, () => {
     const start = process.hrtime.bigint()

@@ -1,10 +1,10 @@
 /* oxlint-disable no-await-in-loop -- one after another: they would disturb each other */
 /**
- * `trimMessages` beside `trimMessages` of @langchain/core and `pruneMessages` of the AI SDK.
+ * `trimMessages` compared with `trimMessages` of @langchain/core and `pruneMessages` of the AI SDK.
  *
  * - Speed: a list of 1,000 messages of an agent with tools, counted with o200k.
- * - Rules: the same generated lists, each with a budget that suffices. How many results break a rule of
- *   the API, by the checkers of the tests, and how many are larger than the budget.
+ * - Rules: the same generated lists, each with a budget that suffices. Counts the results that break a
+ *   rule of the API, using the checkers of the tests, and those that exceed the budget.
  *
  *     node --import tsx bench/trim-messages.mjs [--lists=10000]
  */
@@ -23,10 +23,10 @@ import { countTokens, trimMessages } from '../index.js'
 const listsArgument = process.argv.find((argument) => argument.startsWith('--lists='))
 const LISTS = Number(listsArgument?.slice('--lists='.length) ?? 10_000)
 const SPEED_MESSAGES = 1000
-/** What is around texts, as `src/arrays/apis/openai.rs` has it: both sides count the same. */
+/** Tokens around texts, as in `src/arrays/apis/openai.rs`, so that both sides count the same. */
 const COSTS = { request: 3, message: 4, part: 1, call: 14, result: 12 }
 
-/** A chat message as LangChain has it, with the message itself. */
+/** A chat message as a LangChain message, with the original. */
 const langChainMessage = (message) => {
   const fields = { content: message.content ?? '', additional_kwargs: { given: message } }
   switch (message.role) {
@@ -47,7 +47,7 @@ const langChainMessage = (message) => {
     }
   }
 }
-/** The tokens of a message, by what counts those of a text. */
+/** The tokens of a message, given a function that counts those of a text. */
 const tokensOf = ({ additional_kwargs: { given } }, count) => {
   const { content, role, tool_calls: calls = [] } = given
   const called = calls.reduce((sum, call) => sum + COSTS.call + count(JSON.stringify(call.function)), 0)
@@ -56,13 +56,13 @@ const tokensOf = ({ additional_kwargs: { given } }, count) => {
 }
 
 const encoding = getEncoding('o200k_base')
-/** Counts every text whenever it is asked, as the examples in LangChain's documentation do. */
+/** Counts every text on every call, as the examples in LangChain's documentation do. */
 const plainCounter = (messages) =>
   messages.reduce(
     (sum, message) => sum + tokensOf(message, (text) => encoding.encode(text, [], []).length),
     COSTS.request,
   )
-/** Counts each message once, with our own tokenizer: as fast as a counter can be. */
+/** Counts each message once, with our own tokenizer: the fastest possible counter. */
 const rememberingCounter = () => {
   const known = new Map()
   const remembered = (message) => {
@@ -80,7 +80,7 @@ const rememberingCounter = () => {
 const RECOMMENDED = { strategy: 'last', startOn: 'human', endOn: ['human', 'tool'], includeSystem: true }
 const DEFAULTS = { strategy: 'last' }
 
-/** What it keeps. It may keep `undefined`. */
+/** The messages that it keeps, which may include `undefined`. */
 const langChain = async (list, maxTokens, tokenCounter, options) => {
   const kept = await trimOfLangChain(list.map(langChainMessage), { maxTokens, tokenCounter, ...options })
   return kept.map((message) => message?.additional_kwargs.given)

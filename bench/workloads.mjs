@@ -1,13 +1,13 @@
 /**
- * What is measured. Every workload is a conversation, oldest message first; its last message
- * is the one to act on, the others are context. Sizes in KB are UTF-8 bytes.
+ * The workloads. Each is a conversation, oldest message first. Its last message is the one to act on,
+ * the others are context. Sizes in KB are UTF-8 bytes.
  */
 import { texts } from './text.mjs'
 
 /**
  * @typedef {{ from: string, to: string, content: string }} Message
  * @typedef {{ systemInstruction: string, teamTask: string, maxBytes: number }} Fixed
- *   What does not change in a conversation.
+ *   The part of the input that stays the same throughout a conversation.
  * @typedef {object} Workload
  * @property {string} id
  * @property {string} title
@@ -72,7 +72,7 @@ export const WORKLOADS = [
     count: 1000,
     characters: 3 * KB.ascii,
   },
-  // A budget that a conversation of this length fills early: 64 KB are about 16,000 tokens.
+  // A budget that a conversation of this length fills early: 64 KB is about 16,000 tokens.
   {
     id: 'session-ascii',
     title: '2,000 turns of 200 characters ASCII, a prompt of up to 64 KB after each',
@@ -93,7 +93,7 @@ export const WORKLOADS = [
   },
 ].map((workload) => Object.assign({ fixed: fixed(DEFAULT_BUDGET) }, workload))
 
-/** The same 768 KB kept of longer and longer conversations. */
+/** Conversations of increasing length, each trimmed to the same 768 KB. */
 export const HISTORIES = [5000, 50_000, 100_000].map((count) => ({
   id: `history-${count}`,
   title: `${count.toLocaleString('en')} messages`,
@@ -111,7 +111,7 @@ export function workloadById(id) {
 }
 
 /**
- * The messages of a workload, the current one last. There are only a few names, as in a team.
+ * The messages of a workload, the current one last. The names are few, as in a team.
  * @param {Workload} workload
  * @returns {Message[]}
  */

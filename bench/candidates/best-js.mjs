@@ -1,17 +1,17 @@
 /**
- * The best JavaScript we could write that keeps nothing between calls but small caches. What
- * profiles of it say:
+ * The fastest JavaScript we could write that keeps nothing between calls except small caches. It
+ * follows what its profiles show:
  *
- * 1. A long string is expensive to make: its memory is new each time. For bytes, none is made;
- *    messages are written straight into the result.
- * 2. Measuring ASCII is nearly free, and shows that it is ASCII: then the fast one-byte write
- *    will do.
- * 3. Other text goes as UTF-16 to `transcode`, which is several times faster than the encoder
- *    behind `Buffer.from` and `write`: for large budgets in chunks, newest first, because what
- *    it makes of a chunk tells the size of it too, and nothing is measured before.
+ * 1. A long string is expensive, because it takes new memory each time. The form that returns bytes
+ *    makes none: messages are written directly into the result.
+ * 2. Measuring ASCII is nearly free and shows that the text is ASCII, so the fast one-byte write can
+ *    be used.
+ * 3. Other text is passed as UTF-16 to `transcode`, which is several times faster than the encoder
+ *    behind `Buffer.from` and `write`. For large budgets this is done in chunks, newest first: the
+ *    result also gives the size of the chunk, so nothing is measured in advance.
  * 4. A string is joined once, with everything around the conversation already in its lines.
- * 5. If even three bytes for each character would fit, nothing is measured at all.
- * 6. Of a text that is cut, only head and tail are touched once its size is known.
+ * 5. If three bytes per character would fit, nothing is measured.
+ * 6. Once the size of a text to cut is known, only its head and tail are touched.
  */
 import { transcode } from 'node:buffer'
 import { boundaryFast, omissionLine, roomAround } from './cut.mjs'
@@ -27,7 +27,7 @@ const CONTEXT_TITLE = '[CONTEXT]\n'
 const MESSAGE_TITLE = '[MESSAGE]\n'
 const SECTION_BREAK = '\n\n'
 
-/** Lines are kept with a line break before them; that of the first one ends the title. */
+/** Lines are kept with a line break before them; the first line break ends the title. */
 const CONTEXT_TITLE_BEFORE_BREAK = '[CONTEXT]'
 
 /** @typedef {{ text: string, bytes: number }} Opening A line up to its content, after a line break. */
@@ -41,7 +41,7 @@ function opening({ from, to }) {
   let found = known.get(to)
   if (found === undefined) {
     const bytes = Buffer.from(`\n- ${from} -> ${to || 'all'}: `)
-    // Read back from bytes, so that it is not a tree of its parts.
+    // Decoded from bytes, so that the string is flat.
     found = { text: bytes.toString(), bytes: bytes.length }
     known.set(to, found)
   }
@@ -57,12 +57,12 @@ function frame({ currentMessage, teamTask, systemInstruction, maxBytes }) {
   const beforeBytes = Buffer.byteLength(before)
   const messageBytes = Buffer.byteLength(message)
   const messageRoom = maxBytes - beforeBytes - MESSAGE_TITLE.length
-  // The first line has no line break before it, but each opening counts one.
+  // Each opening includes a line break, but the first line has none before it.
   const room = messageRoom - messageBytes - CONTEXT_TITLE.length - SECTION_BREAK.length + 1
   return { before, beforeBytes, message, messageBytes, room, messageRoom }
 }
 
-/** Whether all messages fit even if every character has as many bytes as there can be. */
+/** Whether all messages fit even if every character takes the maximum number of bytes. */
 function fitsAnyway(messages, room) {
   let left = room
   for (let index = messages.length - 1; index >= 0 && left >= 0; index--) {
@@ -79,7 +79,7 @@ function firstFitting(messages, end, room) {
   while (first > 0) {
     const message = messages[first - 1]
     const most = left - opening(message).bytes
-    // A text has at least as many bytes as characters.
+    // A text has no fewer bytes than characters.
     if (message.content.length > most) break
     const bytes = Buffer.byteLength(message.content)
     if (bytes > most) break
@@ -111,7 +111,7 @@ function promptFrom(messages, first, before, message) {
   return lines.join('\n')
 }
 
-/** Up to here, one string is cheaper than many writes. */
+/** Up to this size, one string is cheaper than many writes. */
 const SMALL_BYTES = 4096
 
 /** @param {import('./stateless.mjs').Input} input */
@@ -142,7 +142,7 @@ function assembleBytes(input) {
   return prompt
 }
 
-/** What fits if it is all ASCII, and how many bytes that is; undefined if it is not. */
+/** The messages that fit and their bytes if all are ASCII, otherwise undefined. */
 function asciiFitting(messages, room) {
   let first = messages.length
   let left = room
@@ -158,10 +158,10 @@ function asciiFitting(messages, room) {
   return { first, bytes: room - left }
 }
 
-/** Where text stands as UTF-16 before it is encoded: used again, so that its memory is there. */
+/** Holds text as UTF-16 before it is encoded. It is reused, so that its memory is already mapped. */
 const utf16 = Buffer.allocUnsafeSlow(1 << 21)
 
-/** Up to here, it is cheaper to measure and to encode once than to put chunks together. */
+/** Up to this size, measuring and encoding once is cheaper than joining chunks. */
 const MEASURED_ROOM = 1 << 18
 
 function assembleWide(messages, { before, message, room }) {
@@ -181,7 +181,7 @@ function assembleWide(messages, { before, message, room }) {
   return concat([encoded(opened), ...chunks, encoded(closed)])
 }
 
-/** Writes lines to `utf16`, a line break before each, and answers where they end; -1 if there is no room. */
+/** Writes lines to `utf16`, each after a line break, and returns where they end; -1 if there is no room. */
 function writeLines(messages, first, end, start) {
   let at = start
   for (let index = first; index < end; index++) {
@@ -194,12 +194,12 @@ function writeLines(messages, first, end, start) {
   return at
 }
 
-/** Large enough to make calls rare, small enough that the one chunk too many costs little. */
+/** Large enough to make calls rare, small enough that one excess chunk costs little. */
 const MOST_CHUNK_CHARACTERS = 1 << 14
 const LEAST_CHUNK_CHARACTERS = 1 << 11
 const CHUNKS_AHEAD = 4
 
-/** Lines in chunks, newest chunk first as long as there is room; answered oldest first. */
+/** Encodes lines in chunks, newest chunk first, as long as there is room. Returns them oldest first. */
 function takeChunks(messages, room) {
   const chunks = []
   let end = messages.length
@@ -226,11 +226,11 @@ function takeChunks(messages, room) {
   return chunks.toReversed()
 }
 
-/** The lines of some messages, oldest first, a line break before each. */
+/** The lines of some messages, oldest first, each after a line break. */
 function encodedLines(messages, first, end) {
   const written = writeLines(messages, first, end, 0)
   if (written >= 0) return utf8Of(written)
-  // Huge messages: the plain way will do.
+  // Huge messages, for which the simple way is fast enough.
   return Buffer.from(
     messages
       .slice(first, end)
@@ -253,7 +253,7 @@ function utf8Of(end) {
 /** Below this, `transcode` costs more to call than it saves. */
 const LEAST_TO_TRANSCODE = 512
 
-/** A text as UTF-8, by whichever way is fastest for it. */
+/** A text as UTF-8, encoded in the way that is fastest for it. */
 function encoded(text) {
   if (Buffer.byteLength(text) === text.length) {
     const bytes = newBuffer(text.length)
@@ -299,7 +299,7 @@ function cut(text, textBytes, maxBytes) {
 
 const encoder = new TextEncoder()
 
-/** How many characters from the beginning have at most so many bytes. */
+/** How many characters at the beginning fit into this many bytes. */
 function charactersFrom(text, bytes, ascii) {
   return ascii ? bytes : encoder.encodeInto(text, new Uint8Array(bytes)).read
 }
@@ -307,7 +307,7 @@ function charactersFrom(text, bytes, ascii) {
 const isTrail = (unit) => (unit & 0xfc00) === 0xdc00
 const isLead = (unit) => (unit & 0xfc00) === 0xd800
 
-/** The same from the end. */
+/** How many characters at the end fit into this many bytes. */
 function charactersBefore(text, bytes, ascii) {
   if (ascii) return bytes
   let left = bytes

@@ -1,9 +1,9 @@
 /**
- * The best JavaScript that keeps the conversation: every line is encoded once, when it is
- * added, and lies in one growing buffer, so that a prompt is a binary search and three copies.
- * For prompts as strings it keeps the lines as strings too, and joins them.
- * It does less than `ContextManager`: it neither strips routing markers nor keeps ids, and
- * knows one layout.
+ * The fastest JavaScript that keeps the conversation: every line is encoded once, when it is added,
+ * into one growing buffer, so a prompt is a binary search and three copies. For prompts as strings it
+ * also keeps the lines as strings, and joins them.
+ * It does less than `ContextManager`: it does not strip routing markers, keeps no ids, and has one
+ * layout.
  */
 import { boundaryFast, omissionLine, roomAround } from './cut.mjs'
 
@@ -80,7 +80,7 @@ class Arena {
     return whole.length <= maxBytes ? [whole] : cutBytes(whole, maxBytes)
   }
 
-  /** What the prompt is made of, as ranges of bytes. */
+  /** The parts of the prompt, as ranges of bytes. */
   plan() {
     const { before, contextTitle, messageTitle, messageTitleAfterContext, starts, maxBytes } = this
     const count = starts.length - 1
@@ -142,7 +142,7 @@ class Arena {
     const closed = after.map(text).join('')
     const lines = this.texts.slice(first, -1)
     if (lines.length === 0) return [opened, closed].join('')
-    // In the lines already, so that the long string is made once.
+    // Added to the lines before joining, so that the long string is made once.
     lines[0] = opened + lines[0]
     lines[lines.length - 1] += closed
     return lines.join('\n')
@@ -154,7 +154,7 @@ const isInsideCharacter = (byte) => (byte & 0xc0) === 0x80
 /** How far around a cut the text is decoded to look for a grapheme boundary. */
 const NEIGHBOURHOOD = 256
 
-/** A place at or before (or after) `at` that lies between graphemes. */
+/** The grapheme boundary at or before `at`, or at or after it. */
 function boundaryInBytes(bytes, at, after) {
   if (bytes[at - 1] < 0x80 && bytes[at] < 0x80 && bytes[at - 1] !== 0x0d) return at
   const start = Math.max(bytes.lastIndexOf(LINE_BREAK, Math.max(at - NEIGHBOURHOOD, 0)), 0)

@@ -1,7 +1,6 @@
 /**
- * How a text is cut, for the candidates in JavaScript: head, a line that counts what is
- * missing, tail; and cuts fall between graphemes. Two ways to find such a place: plainly, and
- * fast. What both are used for is the same, so it stands here once.
+ * How the JavaScript candidates cut a text: head, a line with the number of omitted bytes, tail. Cuts
+ * fall between graphemes, and there are two ways to find the boundary: a simple one and a fast one.
  */
 
 const LEAST_AROUND_OMISSION = 32
@@ -10,13 +9,13 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 export const omissionLine = (bytes) => `\n[… ${bytes} bytes omitted …]\n`
 
-/** How many bytes head and tail may have together; 0 when only the head is worth keeping. */
+/** How many bytes head and tail may have in total; 0 if only the head is worth keeping. */
 export function roomAround(textBytes, maxBytes) {
   const around = maxBytes - Buffer.byteLength(omissionLine(textBytes))
   return around >= LEAST_AROUND_OMISSION ? around : 0
 }
 
-/** The grapheme boundary at or before a place, or at or after it. */
+/** The grapheme boundary at or before a position, or at or after it. */
 export function boundaryPlainly(text, at, after) {
   const segment = segmenter.segment(text).containing(at)
   if (!segment || segment.index === at) return at
@@ -27,9 +26,8 @@ const LINE_BREAK = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
 /**
- * The same without a look at the whole text: between two ASCII characters there is always a
- * boundary, except inside CRLF; and before and after a line feed there always is one, so the
- * segmenter needs to see one line.
+ * The same without scanning the whole text: there is always a boundary between two ASCII characters,
+ * except inside CRLF, and before and after a line feed, so the segmenter needs only one line.
  */
 export function boundaryFast(text, at, after) {
   if (at <= 0 || at >= text.length) return at

@@ -1,4 +1,4 @@
-/** Everything that is compared. Peers are optional: they are installed apart from the package. */
+/** Everything that is compared. Peers are optional: they are installed separately. */
 import { bestJs } from './best-js.mjs'
 import { bestStatefulJs } from './best-stateful-js.mjs'
 import { linearJs } from './linear-js.mjs'

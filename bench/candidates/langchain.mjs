@@ -1,6 +1,6 @@
 /**
- * `trimMessages` of @langchain/core with a counter of bytes. The counter remembers the size
- * of a message once it has measured it, because it is asked for the same ones again and again.
+ * `trimMessages` of @langchain/core, counting bytes. The counter caches the size of each message,
+ * because it is called for the same ones repeatedly.
  */
 import { HumanMessage, trimMessages } from '@langchain/core/messages'
 import { frame, messageLine, skip } from './peer.mjs'

@@ -1,7 +1,7 @@
 /**
- * The least that JavaScript can do with a message that is added, if prompts are to be copies
- * of bytes: its line goes into one growing buffer. It keeps no strings and makes no prompts, so
- * it is compared only in what adding costs.
+ * The minimum that JavaScript has to do to add a message, if prompts are copies of bytes: write its
+ * line to one growing buffer. It keeps no strings and makes no prompts, so only the cost of adding is
+ * compared.
  */
 
 const LINE_BREAK = 0x0a

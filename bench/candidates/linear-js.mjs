@@ -1,6 +1,6 @@
 /**
- * What a careful programmer writes at first: measure the messages newest first, stop when the
- * budget is full, join once.
+ * A careful first version: measure the messages newest first, stop when the budget is full, join
+ * once.
  */
 import { boundaryPlainly, omissionLine, roomAround } from './cut.mjs'
 import { statelessConversation } from './stateless.mjs'

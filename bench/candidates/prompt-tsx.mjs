@@ -1,6 +1,6 @@
 /**
- * @vscode/prompt-tsx with a counter of bytes: one user message per message, its priority is
- * its age. Each line counts with its line break, so the room has one more for the last.
+ * @vscode/prompt-tsx, counting bytes: one user message per message, with its position as the
+ * priority. Each line is counted with its line break, so the budget has one more byte for the last.
  */
 import promptTsx from '@vscode/prompt-tsx'
 import { frame, messageLine, skip } from './peer.mjs'

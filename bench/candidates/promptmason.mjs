@@ -4,7 +4,7 @@ import { statelessConversation } from './stateless.mjs'
 
 const { CodexContextAssembler, ContextManager } = createRequire(import.meta.url)('../../index.js')
 
-/** Everything in every call: `assemble` in its forms. */
+/** Stateless: `assemble` in its forms. */
 export const promptmason = {
   name: 'promptmason',
   forms: { string: 'assemble', bytes: 'assemble, as a buffer', into: 'assemble, into a buffer' },
@@ -20,7 +20,7 @@ export const promptmason = {
 
 const AGENT = 'openai-codex'
 
-/** The conversation kept in the package: `ContextManager`. */
+/** Stateful: `ContextManager` keeps the conversation. */
 export const contextManager = {
   name: 'ContextManager',
   forms: {
@@ -34,7 +34,7 @@ export const contextManager = {
     routing: { resolvedAddressees: [to] },
   }),
   start({ systemInstruction, teamTask, maxBytes }) {
-    // Every message is in the window, so that the budget alone decides, as for the others.
+    // The window holds every message, so that only the budget decides, as for the others.
     const manager = new ContextManager({ contextWindowSize: Number.MAX_SAFE_INTEGER, maxBytes })
     manager.setTeamTask(teamTask)
     const options = { systemInstruction }

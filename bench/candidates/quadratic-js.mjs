@@ -1,6 +1,6 @@
 /**
- * Trimming as it is usually described: assemble, measure, drop the oldest message, repeat.
- * Each round builds the whole prompt again.
+ * The usual way to trim: assemble, measure, drop the oldest message, repeat. Each round builds the
+ * whole prompt again.
  */
 import { messageLine, shorten } from './linear-js.mjs'
 import { statelessConversation } from './stateless.mjs'

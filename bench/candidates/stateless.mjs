@@ -1,6 +1,6 @@
 /**
- * A conversation for candidates that keep nothing between calls: an array that grows, and the
- * newest message apart from it, as a coordinator would keep them.
+ * A conversation for candidates that keep nothing between calls: a growing array, and the newest
+ * message separately, as a coordinator would keep them.
  */
 
 /**
@@ -10,7 +10,7 @@
  * @property {(message: Message) => void} add
  * @property {() => string | Promise<string>} [string] The prompt as a string.
  * @property {() => Uint8Array | Promise<Uint8Array>} [bytes] The prompt as new bytes.
- * @property {(buffer: Buffer) => number} [into] The prompt as bytes in the caller's buffer; answers how many.
+ * @property {(buffer: Buffer) => number} [into] Writes the prompt to the caller's buffer and returns the number of bytes.
  * @typedef {Fixed & { contextMessages: Message[], currentMessage: string }} Input
  */
 

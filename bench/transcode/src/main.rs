@@ -1,9 +1,9 @@
 //! Compares transcoders on the texts in a folder: see `../transcode.mjs`.
 //!
 //! - `transcode FOLDER UNITS`: for each file and conversion a line with the file's name, the
-//!   conversion and the nanoseconds that each transcoder takes for a piece of so many UTF-16
+//!   conversion and the nanoseconds that each transcoder takes for a piece of `UNITS` UTF-16
 //!   units, in the order of [`TRANSCODERS`];
-//! - `transcode FILE UNITS CONVERSION TRANSCODER TIMES`: only converts all pieces so many times,
+//! - `transcode FILE UNITS CONVERSION TRANSCODER TIMES`: only converts all pieces, `TIMES` times,
 //!   so that a tool can count the instructions.
 
 #[allow(dead_code, reason = "only the conversions are compared")]
@@ -52,7 +52,7 @@ fn compare(folder: &Path, units: usize) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A file in pieces of so many UTF-16 units, or one less where a pair would be split.
+/// A file in pieces of this many UTF-16 units, or one less where a pair would be split.
 fn pieces(path: &Path, units: usize) -> std::io::Result<Vec<Text>> {
     let text = std::fs::read_to_string(path)?;
     let (mut pieces, mut piece, mut length) = (Vec::new(), String::new(), 0);
@@ -69,10 +69,10 @@ fn pieces(path: &Path, units: usize) -> std::io::Result<Vec<Text>> {
     Ok(pieces)
 }
 
-/// The fastest of many rounds of each transcoder, for one text: everything that disturbs makes a
-/// round slower. They take turns, so that all have the same chance of an undisturbed round. In a
-/// round, each text is converted once: a processor learns the branches for a short text that is
-/// converted again and again, which no real messages are.
+/// The fastest of many rounds of each transcoder, because other load only makes rounds slower. The
+/// transcoders alternate, so that all have the same chance of an undisturbed round. A round
+/// converts each text once: if one short text were converted repeatedly, the processor would learn
+/// its branches, which it cannot do with real messages.
 fn nanoseconds(texts: &[Text], room: &mut Room, conversion: &str) -> [f64; TRANSCODERS.len()] {
     let runs = TRANSCODERS.map(|transcoder| find(conversion, transcoder));
     let mut best = [f64::INFINITY; TRANSCODERS.len()];

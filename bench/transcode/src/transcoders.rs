@@ -94,7 +94,7 @@ impl Text {
 }
 
 impl Room {
-    /// Memory for a text of so many units, and for shorter ones.
+    /// Memory for texts of up to this many units.
     pub fn new(units: usize) -> Self {
         Self {
             bytes: Vec::new(),
