@@ -1,9 +1,9 @@
 /**
  * Builds and runs the fuzz targets: `npm run fuzz -- --seconds=60 [target…]`.
  *
- * With a nightly toolchain, AddressSanitizer is on; without one, the stable toolchain does, without
- * it. `cargo fuzz run <target>` works as well, where cargo-fuzz is installed. What the fuzzer finds
- * worth keeping goes to `target/corpus`, and what fails to `artifacts`.
+ * With a nightly toolchain, AddressSanitizer is on. The stable toolchain works too, without it. If
+ * cargo-fuzz is installed, `cargo fuzz run <target>` works as well. New inputs are written to
+ * `target/corpus`, and inputs that fail to `artifacts`.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const run = (command, commandArgs, options = {}) =>
 const hasNightly = run('cargo', ['+nightly', '--version']).status === 0
 const host = /^host: (.*)$/m.exec(run('rustc', ['-vV']).stdout)[1]
 
-// Those of cargo-fuzz.
+// The same flags as cargo-fuzz.
 const COVERAGE = [
   '--cfg fuzzing',
   '-Ccodegen-units=1',

@@ -1,5 +1,5 @@
-//! `buildPrompt` against the plain version: which messages a member may see, how much is kept of
-//! them and of everything else, and which budget would have been enough.
+//! Compares `buildPrompt` with the plain version: which messages a member may see, how much of them
+//! and of everything else is kept, and which budget would have been enough.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};

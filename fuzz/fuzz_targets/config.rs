@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
             let Some(strict) = strict else { return };
             let found: Vec<String> =
                 configs.lists.into_iter().flat_map(|config| config.instructions).collect();
-            // A duplicate field is refused by one parser and overwritten by the other.
+            // One parser refuses a duplicate field, the other overwrites it.
             let given: Result<Vec<String>, _> =
                 serde_json::from_value(strict["instructions"].clone());
             assert_eq!(found, given.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Cuts, against plain versions over all graphemes.
+//! Compares cuts with plain versions that walk over all graphemes.
 #![no_main]
 
 use arbitrary::Unstructured;

@@ -1,4 +1,5 @@
-//! Glob patterns, against a plain matcher; the caching matcher, against the one without a cache.
+//! Compares glob patterns with a plain matcher, and the caching matcher with the one without a
+//! cache.
 #![no_main]
 
 use arbitrary::Unstructured;
@@ -88,7 +89,7 @@ fn class(pattern: &[char], at: usize, c: Option<char>) -> Option<(bool, usize)> 
     Some((c.is_some_and(|c| c != '/') && found != negated, at))
 }
 
-/// A short text of characters that patterns are made of.
+/// A short text of characters that occur in patterns.
 fn short(u: &mut Unstructured, letters: &[char]) -> arbitrary::Result<String> {
     (0..u.int_in_range(0..=14)?).map(|_| u.choose(letters).copied()).collect()
 }

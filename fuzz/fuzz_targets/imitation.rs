@@ -1,5 +1,5 @@
-//! Text that imitates structure: once it is escaped, nothing reads as structure any more, and
-//! removing the added backslashes restores the text.
+//! Text that imitates structure: escaped text contains nothing that looks like structure, and
+//! removing the added backslashes restores the original.
 #![no_main]
 
 use arbitrary::Unstructured;

@@ -1,5 +1,5 @@
-//! A conversation kept through arbitrary steps, with arbitrary layouts: prompts stay within both
-//! budgets, their accounts add up, and what was remembered along the way changes nothing.
+//! A conversation over arbitrary steps, with arbitrary layouts: prompts stay within both budgets,
+//! their accounts add up, and caches do not change the result.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
@@ -107,7 +107,7 @@ fn assemble(
         made.as_ref().ok().map(|made| (&made.0, &made.1))
     );
     if u.ratio(1, 4)? {
-        // A new manager has counted and remembered nothing yet.
+        // A new manager has no counts and no caches yet.
         let has_pending = kept.manager.sessions.seen(&turn.agent_id).is_some();
         kept.restart(options.clone(), u.arbitrary()?);
         assert_eq!(has_pending, kept.manager.sessions.seen(&turn.agent_id).is_some());

@@ -1,4 +1,4 @@
-//! Snapshots of any content are refused, or restored so that the next snapshot is the same.
+//! Arbitrary snapshots: each is refused, or restored so that the next snapshot is the same.
 #![no_main]
 
 use arbitrary::Unstructured;
@@ -72,7 +72,7 @@ fn memory(u: &mut Unstructured) -> arbitrary::Result<String> {
     Ok(memory.to_string())
 }
 
-/// Who may see what, in a snapshot that anybody may have written.
+/// Visibility in a snapshot that may come from anybody.
 fn decided(u: &mut Unstructured) -> arbitrary::Result<String> {
     let names = values(u, |u| Ok(json!([value(u)?, value(u)?])))?;
     let audience = |u: &mut Unstructured| {
@@ -148,7 +148,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         return Ok(());
     }
 
-    // What is refused changes nothing.
+    // A refused snapshot changes nothing.
     let after = if u.arbitrary()? { ids_of(&restored).pop() } else { Some(id(&mut u)?) };
     if let Some(next) = head(&mut u, after)? {
         let (ids, memory) = (ids_of(&restored), restored.memory(true));
@@ -157,7 +157,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         }
     }
 
-    // The next snapshot, restored, is the same.
+    // Restoring the next snapshot gives the same one.
     let memory = restored.memory(true);
     let json = serde_json::to_string(&memory).expect("JSON");
     let parsed = Memory::from_json(&json).expect("our own");

@@ -1,4 +1,4 @@
-//! Routing markers: stripping only removes bytes, and leaves nothing to strip.
+//! Routing markers: stripping only removes bytes, and stripping twice changes nothing.
 #![no_main]
 
 use arbitrary::Unstructured;

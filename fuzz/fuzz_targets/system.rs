@@ -1,5 +1,5 @@
-//! System prompt texts built around arbitrary values, and estimates that learn: no value ends the
-//! block that it is in, and every rate can be used for counting.
+//! System prompt texts with arbitrary values, and estimates that learn: no value can end its block,
+//! and every learned rate can be used for counting.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};

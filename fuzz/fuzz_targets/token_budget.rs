@@ -1,5 +1,5 @@
-//! Budgets in tokens beside budgets in bytes, under either policy: what is sent fits both, counted
-//! as a whole, or an error names the smallest budget that suffices.
+//! Budgets in tokens and in bytes, under either policy: what is sent fits both, counted as a whole,
+//! or an error names the smallest budget that suffices.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};

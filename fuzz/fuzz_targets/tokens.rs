@@ -1,5 +1,5 @@
-//! Token counts, against the published patterns as regular expressions and merging by its
-//! definition; joined texts and their ends, against plain counts.
+//! Compares token counts with the published patterns as regular expressions and merging by its
+//! definition, and joined texts and their ends with plain counts.
 #![no_main]
 
 use arbitrary::Unstructured;

@@ -1,5 +1,5 @@
-//! Both directions between UTF-16 and UTF-8, with vector instructions and without, against the
-//! standard library.
+//! Compares both conversions between UTF-16 and UTF-8, with and without vector instructions, with
+//! the standard library.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! What holds for every prompt.
+//! Properties of every prompt.
 
 use promptmason::assemble::Assembly;
 use promptmason::report::Report;
@@ -14,7 +14,7 @@ pub fn written(assembly: &Assembly) -> (String, String) {
     )
 }
 
-/// A report tells the sizes of what is sent, and its account adds up.
+/// Checks that a report has the sizes of what is sent, and that its account adds up.
 pub fn check_account(report: &Report, prompt: &str, flag: &str) {
     assert_eq!((report.prompt_bytes, report.system_flag_bytes), (prompt.len(), flag.len()));
     assert_eq!(report.total_bytes, prompt.len() + flag.len());

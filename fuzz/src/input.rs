@@ -1,4 +1,4 @@
-//! What an assembler is given, with the conversation in memory.
+//! The input of an assembler, with the conversation in memory.
 
 use crate::layout::{few_backslashes, layout};
 use crate::text::{name, text};
@@ -16,14 +16,14 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct Message(pub String, pub String, pub String);
 
-/// Everything that is given for one prompt.
+/// The whole input of one prompt.
 pub struct Input {
     pub assembler: Assembler,
     pub materials: Materials<'static>,
     pub messages: Vec<Message>,
     pub pinned: Vec<usize>,
     pub gaps_before: Vec<usize>,
-    /// The first message that is not only there because it is pinned.
+    /// The first message of the window; earlier ones are included only because they are pinned.
     pub window_start: usize,
 }
 
@@ -94,7 +94,7 @@ impl Input {
         self.materials.message.beginning()
     }
 
-    /// Passes all messages that are wanted.
+    /// Passes messages as long as the reading asks for them.
     pub fn read(
         &self,
         policy: Policy,
@@ -120,7 +120,7 @@ impl Input {
         Ok(reading)
     }
 
-    /// Every text that was given, once.
+    /// The bytes of all texts of the input, each counted once.
     pub fn given_bytes(&self) -> usize {
         let m = &self.materials;
         let texts = m.system_instruction.iter().map(String::len).sum::<usize>();

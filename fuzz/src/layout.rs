@@ -1,4 +1,4 @@
-//! Layouts: those that are compiled in, and any that a caller could write.
+//! Layouts: the built-in ones, and any that a caller could write.
 
 use crate::text::text;
 use arbitrary::{Result, Unstructured};
@@ -7,7 +7,7 @@ use promptmason::layout::{
 };
 use promptmason::model::Part;
 
-/// A layout; `None` if it is one that is refused.
+/// A layout; `None` if it is refused.
 pub fn layout(u: &mut Unstructured) -> Result<Option<LayoutRef>> {
     if u.arbitrary()? {
         return Ok(Some(BUILT_IN[u.choose_index(BUILT_IN.len())?].into()));
@@ -15,7 +15,7 @@ pub fn layout(u: &mut Unstructured) -> Result<Option<LayoutRef>> {
     Ok(definition(u)?.check("layout").ok().map(LayoutRef::from))
 }
 
-/// A layout as a caller writes it: parts in any order, some of them left out.
+/// A caller's layout: parts in any order, some of them left out.
 pub fn definition(u: &mut Unstructured) -> Result<LayoutDefinition> {
     let mut parts = Part::ALL.to_vec();
     parts.rotate_left(u.int_in_range(0..=7)?);
@@ -47,7 +47,7 @@ pub fn definition(u: &mut Unstructured) -> Result<LayoutDefinition> {
     })
 }
 
-/// Mostly a line; what is none is refused.
+/// Mostly a single line; anything else is refused.
 fn line(u: &mut Unstructured) -> Result<Option<String>> {
     const LINES: [&str; 10] = ["", "* ", "  ", "/", "\u{a0}- ", "\"", "# T", "T:", "→", "[T]"];
     Ok(match u.int_in_range(0..=3)? {
@@ -57,7 +57,7 @@ fn line(u: &mut Unstructured) -> Result<Option<String>> {
     })
 }
 
-/// To look for imitations of a title takes time in proportion to the backslashes before it.
+/// The search for imitations of a title takes time in proportion to the backslashes before it.
 pub fn few_backslashes(title: String) -> String {
     if title.matches('\\').count() > 8 { title.replace('\\', "") } else { title }
 }

@@ -1,4 +1,4 @@
-//! What the targets share: texts that are worth trying, and plain versions to compare with.
+//! Shared by the targets: texts that are worth trying, and plain versions to compare with.
 
 pub mod check;
 pub mod conversation;

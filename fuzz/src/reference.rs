@@ -1,5 +1,5 @@
-//! The assemblers and `buildPrompt` once more, as plainly as possible: take one thing away, build
-//! the whole prompt again, measure it, repeat. Slow and obvious, to compare the real ones with.
+//! Plain versions of the assemblers and `buildPrompt`: remove one thing, build the whole prompt
+//! again, measure it, repeat. Slow but obvious; the real ones are compared with them.
 
 pub mod cut;
 
@@ -14,15 +14,15 @@ use promptmason::text::trim_js;
 const LEAST_SHORTENED_BYTES: usize = 1024;
 const LEAST_FILE_BYTES: usize = 2048;
 
-/// What may be taken away.
+/// What may be removed.
 #[derive(Clone, Copy)]
 pub enum Policy {
     Assembler,
-    /// With the share of the system text, if the caller gave one.
+    /// With the limit of the system text, if the caller set one.
     BuildPrompt(Option<usize>),
 }
 
-/// A name in a line: a line break in it is a space.
+/// A name on one line: line breaks become spaces.
 fn on_one_line(name: &str) -> String {
     name.replace("\r\n", " ")
         .replace(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], " ")
@@ -156,7 +156,7 @@ impl State<'_> {
         self.build().bytes()
     }
 
-    /// By how much it is too large.
+    /// The bytes over the budget.
     fn over(&self) -> usize {
         self.bytes().saturating_sub(self.max_bytes)
     }
@@ -174,8 +174,8 @@ impl State<'_> {
         }
     }
 
-    /// Of all numbers of dropped messages with which everything fits, the least; or else the one
-    /// that needs the least room.
+    /// Drops the fewest messages with which everything fits; if nothing fits, as many as give the
+    /// smallest prompt.
     fn drop_context(&mut self) {
         let step = self.input.assembler.options.eviction_step.unwrap_or(1).max(1);
         let (start, count) = (self.input.window_start, self.context.len());
@@ -199,7 +199,7 @@ impl State<'_> {
         }
     }
 
-    /// What escaping adds is cut away too.
+    /// Counts what escaping adds.
     fn shorten_parent(&mut self, Quote { from, content, .. }: &Quote) {
         let item_limit = self.parent.len().saturating_sub(self.over());
         let opening = quote_opening(&self.input.assembler.layout.quote_line, from);
@@ -224,7 +224,7 @@ impl State<'_> {
     fn shorten_message(&mut self) {
         let least = self.input.assembler.message_min_bytes();
         let limit = self.message.len().saturating_sub(self.over());
-        // If it does not fit, it is what would have been needed.
+        // If this does not fit, its size is in the error.
         self.message = shortened(&self.message, limit, least)
             .unwrap_or_else(|| least_cut(&self.message, least));
     }
@@ -237,7 +237,7 @@ impl State<'_> {
     }
 }
 
-/// The prompt and the flag within so many bytes; or how many bytes an assembler would need.
+/// The prompt and the flag within this many bytes, or else the bytes that an assembler would need.
 pub fn assemble(
     input: &Input,
     policy: Policy,

@@ -1,8 +1,8 @@
-//! Texts made of pieces that something in the core looks for, and of any other characters.
+//! Texts of fragments that the core looks for, and of arbitrary other characters.
 
 use arbitrary::{Result, Unstructured};
 
-/// What some rule treats differently.
+/// Fragments that some rule treats differently.
 const PIECES: [&str; 96] = [
     "",
     " ",
@@ -102,7 +102,7 @@ const PIECES: [&str; 96] = [
     "\0",
 ];
 
-/// A text of up to `most` pieces.
+/// A text of up to `most` fragments.
 pub fn text(u: &mut Unstructured, most: usize) -> Result<String> {
     let mut text = String::new();
     for _ in 0..u.int_in_range(0..=most)? {

@@ -1,4 +1,4 @@
-//! What counts tokens, and what holds for prompts with a budget in tokens.
+//! Tokenizers, and properties of prompts with a budget in tokens.
 
 use arbitrary::{Result, Unstructured};
 use promptmason::model::{Materials, Part};
@@ -20,12 +20,12 @@ pub fn tokenizer(u: &mut Unstructured) -> Result<Tokenizer> {
     })
 }
 
-/// What a function of the caller's counts.
+/// Stands in for a caller-supplied counting function.
 pub fn count_by_function(text: &str) -> usize {
     text.len().div_ceil(3)
 }
 
-/// A budget for these materials, with what a function of the caller's has counted of them.
+/// A budget for these materials, with their counts if the tokenizer is a caller-supplied function.
 pub fn budget(tokenizer: Tokenizer, max_tokens: usize, materials: &Materials) -> TokenBudget {
     let count = |(part, text): (Part, &str)| {
         (part, CountedText { bytes: text.len(), tokens: count_by_function(text) })
@@ -37,8 +37,9 @@ pub fn budget(tokenizer: Tokenizer, max_tokens: usize, materials: &Materials) ->
     budget
 }
 
-/// Prompt and flag are within the budget, counted as whole texts, and the report says how many
-/// tokens they are. What a function of the caller's counts does not add up: there, the report says.
+/// Checks that prompt and flag are within the budget, counted as whole texts, and that the report
+/// has these counts. Counts of a caller-supplied function need not add up, so for these only the
+/// report is checked.
 pub fn check_tokens(
     tokenizer: Tokenizer,
     max_tokens: usize,

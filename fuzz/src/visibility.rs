@@ -1,4 +1,4 @@
-//! Who may see which message, once more, as plainly as possible.
+//! A plain version of the rules for who may see which message.
 
 use promptmason::text::trim_js;
 
@@ -12,7 +12,7 @@ pub fn is_list(name: &str) -> bool {
     name.contains(SEPARATORS)
 }
 
-/// The names of a list. The longest beginning that is a name stays whole.
+/// The names in a list. The longest prefix that is a known name is kept whole.
 pub fn names_in(list: &str, is_name: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut ends: Vec<usize> = list.match_indices(SEPARATORS).map(|(at, _)| at).collect();
     let first = ends.first().copied().unwrap_or(list.len());
@@ -27,7 +27,7 @@ pub fn names_in(list: &str, is_name: &dyn Fn(&str) -> bool) -> Vec<String> {
     names
 }
 
-/// Whether somebody may see a message that a caller passes. `senders` are known to be names.
+/// Whether somebody may see a caller-supplied message. `senders` are known to be names.
 pub fn may_see(recipient: &str, from: &str, to: &str, senders: &[String]) -> bool {
     let me = plain(recipient);
     let is_me = |name: &str| !name.is_empty() && name == me;

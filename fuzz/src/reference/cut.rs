@@ -1,4 +1,4 @@
-//! Cuts once more, over all graphemes.
+//! Plain versions of cuts, which walk over all graphemes.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -8,7 +8,7 @@ fn omission_line(bytes: usize) -> String {
     format!("\n[… {bytes} bytes omitted …]\n")
 }
 
-/// As many pieces as fit, in the order in which they come.
+/// The size of the first pieces that fit.
 fn fitting<'t>(pieces: impl Iterator<Item = &'t str>, max_bytes: usize) -> usize {
     let mut used = 0;
     for piece in pieces {
@@ -28,7 +28,7 @@ pub fn tail(text: &str, max_bytes: usize) -> &str {
     &text[text.len() - fitting(text.graphemes(true).rev(), max_bytes)..]
 }
 
-/// Head, omission line and tail; `None` when there is no room for these.
+/// Head, omission line and tail; `None` if there is no room for them.
 pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     if text.len() <= max_bytes {
         return Some(text.to_owned());
@@ -43,7 +43,7 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     Some([start, &omission_line(text.len() - start.len() - end.len()), end].concat())
 }
 
-/// The fewest of the pieces that have so many bytes, and their size; one at least.
+/// The size of the first pieces that have at least this many bytes; at least one piece.
 fn enough<'t>(pieces: impl Iterator<Item = &'t str>, min_bytes: usize) -> usize {
     let mut used = 0;
     for piece in pieces {
@@ -55,7 +55,7 @@ fn enough<'t>(pieces: impl Iterator<Item = &'t str>, min_bytes: usize) -> usize 
     used
 }
 
-/// The smallest cut with at least so many bytes; the whole text if there is none.
+/// The smallest cut with at least this many bytes; the whole text if there is none.
 pub fn least_cut(text: &str, min_bytes: usize) -> String {
     let first = min_bytes.saturating_sub(omission_line(text.len()).len());
     for around in first.max(LEAST_AROUND_OMISSION_LINE).. {
@@ -77,7 +77,7 @@ pub fn least_cut(text: &str, min_bytes: usize) -> String {
     text.to_owned()
 }
 
-/// The text in at most so many bytes, but not below its least cut; `None` if that is too large.
+/// The text in at most this many bytes, but not below its least cut; `None` if that is too large.
 pub fn shortened(text: &str, max_bytes: usize, min_bytes: usize) -> Option<String> {
     let least = least_cut(text, min_bytes);
     if least == text || least.len() > max_bytes {
@@ -87,7 +87,7 @@ pub fn shortened(text: &str, max_bytes: usize, min_bytes: usize) -> Option<Strin
     Some(short.unwrap_or(least))
 }
 
-/// Whether a text is another with its middle left out.
+/// Whether a text is another one with its middle left out.
 pub fn is_shortened(short: &str, whole: &str) -> bool {
     short.match_indices("\n[… ").any(|(at, opening)| {
         let number = short[at + opening.len()..].split(' ').next().unwrap_or_default();
