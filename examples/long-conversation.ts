@@ -12,11 +12,11 @@ import { ContextManager } from 'promptmason'
 
 const OPTIONS = { systemInstruction: 'You are Max, an architect.', session: 'delta' } as const
 
-/** Stands for a model: keeps the first sentence of each message. */
+/** Replaces a model: keeps the first sentence of each message. */
 const summarise = (contents: string[]): string =>
   contents.map((content) => /^.*?[.?!](?=\s|$)/s.exec(content)?.[0] ?? content).join(' ')
 
-/** Takes the place of a CLI that keeps its own session. */
+/** Replaces a CLI that keeps its own session. */
 class Cli {
   isDown = false
 
@@ -47,7 +47,7 @@ class Coordinator {
     this.#store()
   }
 
-  /** Sends Max what it has not been shown. It counts as seen once the CLI has accepted it. */
+  /** Sends Max what is new to it. A message counts as seen once the CLI has accepted it. */
   sendToMax(cli: Cli): void {
     const { prompt, report } = this.#context.assembleForAgent('max', 'codex', OPTIONS, { report: true })
     const { mode, since } = report.session ?? {}
@@ -58,7 +58,7 @@ class Coordinator {
     console.log('   ✓ accepted')
   }
 
-  /** Summarises what Sarah's prompts leave out. She has no session, so her prompts are whole. */
+  /** Summarises what Sarah's prompts leave out. Sarah has no session, so these prompts are whole. */
   sumUp(): void {
     const { messages, bytes, upTo } = this.#context.overflow('sarah', 'gemini')
     if (upTo === null) return

@@ -25,7 +25,7 @@ const isInstalled = (command: string): boolean =>
     .split(delimiter)
     .some((folder) => ['', '.exe', '.cmd'].some((extension) => existsSync(join(folder, command + extension))))
 
-/** A program that answers in the form of a CLI. */
+/** A program that writes its answer in the same format as a CLI. */
 const standIn = (name: string): DeliveryProfile => ({
   command: process.execPath,
   args: [fileURLToPath(new URL('stand-in-cli.mjs', import.meta.url)), name],
@@ -35,7 +35,7 @@ const standIn = (name: string): DeliveryProfile => ({
 
 class Member {
   readonly #standIn: DeliveryProfile | undefined
-  /** The CLI's session, as soon as there is one. */
+  /** The CLI's session, once there is one. */
   #session: string | undefined
 
   constructor(
@@ -46,7 +46,7 @@ class Member {
     this.#standIn = isInstalled(name) ? undefined : standIn(name)
   }
 
-  /** How a turn is assembled: a session that is resumed is sent only what it has not been shown. */
+  /** Options of the next turn: a resumed session is sent only what is new to it. */
   #turn(): AgentContextOptions {
     const systemInstruction = `You are ${this.name}, a member of a team. Answer in one short sentence and use no tools.`
     return { systemInstruction, session: 'delta' }
@@ -68,7 +68,7 @@ class Member {
       const { text, sessionId, usage, error } = await deliver(plan, { signal, timeoutMs: TIMEOUT_MS })
       if (text === undefined) return this.#failed(`${error?.code}: ${error?.message}`)
       this.#session = sessionId
-      // Without a session there is nothing to resume: the next prompt is whole again.
+      // Without a session there is nothing to resume, so the next prompt is whole again.
       if (sessionId !== undefined) this.conversation.confirm(this.name)
       this.conversation.addMessage({ speaker: { id: this.name, type: 'ai' }, content: text })
       console.log(
@@ -80,7 +80,7 @@ class Member {
     }
   }
 
-  /** The conversation is as it was; the next turn begins a new session. */
+  /** The conversation is unchanged, and the next turn begins a new session. */
   #failed(reason: string): void {
     this.#session = undefined
     this.conversation.forget(this.name)
@@ -92,7 +92,7 @@ export const takeRealTurns = async (names: readonly string[]): Promise<void> => 
   const cwd = await mkdtemp(join(tmpdir(), 'coordinator-'))
   const control = new AbortController()
   process.once('SIGINT', () => control.abort())
-  // Inside the prompt, the system text stays in the session; a flag holds for one call.
+  // In the prompt, the system text stays in the session; a flag applies to one call only.
   const conversation = new ContextManager({
     contextWindowSize: 20,
     assemblers: { claude: { systemPlacement: 'inline' } },

@@ -1,8 +1,7 @@
 /**
- * A coordinator whose conversation lives in a `ContextManager`. A human asks, three members
- * with different CLIs answer, each seeing what the others have replied, and one of them sums
- * up. The agents are processes that read their prompt from stdin, as the real CLIs do; here they only
- * report what they got.
+ * A coordinator that keeps its conversation in a `ContextManager`. A human asks, three members with
+ * different CLIs answer, each seeing what the others have replied, and one of them sums up. The agents
+ * are processes that read their prompt from stdin, like the real CLIs, but only report what they got.
  *
  *     npx tsx examples/routed-conversation.ts
  */
@@ -31,7 +30,7 @@ const LEE: Member = {
   instruction: 'You are Lee, a reviewer. 请简短回答。',
 }
 
-/** Stands for an agent's CLI: reads all of stdin, and answers on stdout with what it got. */
+/** Replaces an agent's CLI: reads all of stdin and reports on stdout what it got. */
 const FAKE_AGENT = `
   const chunks = []
   process.stdin.on('data', (chunk) => chunks.push(chunk))
@@ -85,14 +84,14 @@ class ConversationCoordinator {
     return this.#context.addMessage({ speaker, content, timestamp: new Date(), routing: { resolvedAddressees } })
   }
 
-  /** Lets a member answer a message: its prompt goes through a pipe, its answer into the conversation. */
+  /** Asks a member to answer a message: sends the prompt through a pipe and adds the answer to the conversation. */
   async sendToAgent(member: Member, parentMessageId: string, intent: string): Promise<ConversationMessage> {
     const route: RoutingItem = { parentMessageId, targetMemberId: member.id, intent }
     const options = { systemInstruction: member.instruction }
     const { prompt, systemFlag } = this.#context.assembleForRoute(member.id, member.agentType, route, options, {
       as: 'buffer',
     })
-    // The same as a string, only to check what arrives: a coordinator needs one of the two.
+    // The same prompt as a string, only to check what arrives: a coordinator needs one of the two.
     const expected = this.#context.assembleForRoute(member.id, member.agentType, route, options)
 
     const received = await runAgent(prompt, systemFlag)

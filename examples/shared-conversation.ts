@@ -1,6 +1,6 @@
 /**
  * Two processes share a conversation through Redis. One has it open and is killed in the middle of a
- * turn. When its lease expires, the other one takes over: every question is there once, with one answer
+ * turn. When its lease expires, the other takes over: every question is stored once, with one answer
  * from each member.
  *
  *     REDIS_URL=redis://127.0.0.1:6379 npx tsx examples/shared-conversation.ts
@@ -20,7 +20,7 @@ const MEMBERS = ['max', 'sarah'] as const
 const redis = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false } })
 redis.on('error', () => {})
 
-/** Stands for a CLI: `{ agent: 'claude' }`, `{ agent: 'codex' }`, … */
+/** Replaces a CLI such as `{ agent: 'claude' }` or `{ agent: 'codex' }`. */
 const agent = (name: string) => ({
   run: async ({ resume }: { resume: string | undefined }) => {
     console.log(`${COORDINATOR} asks ${name}${resume ? ', in its session' : ''}`)
@@ -56,7 +56,7 @@ const coordinate = async (): Promise<void> => {
   await talk.close()
 }
 
-/** Starts a process, and resolves when it has ended. */
+/** Starts a process, and resolves when it has exited. */
 const start = async (name: string): Promise<void> => {
   const env = { ...process.env, COORDINATOR: name, CONVERSATION }
   const file = import.meta.filename

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 const [name = '', option, id] = process.argv.slice(2)
 const session = option === '--resume' ? id : `${name}-session`
 const prompt = await text(process.stdin)
-// A fenced prompt has such a line above the message, too.
+// A fenced prompt also has such a line above the message.
 const fenced = prompt.match(/^=== \w{12} from /gm)?.length ?? 0
 const turns = fenced > 0 ? fenced - 1 : (prompt.match(/^- /gm)?.length ?? 0)
 const answer = `This is ${name}. I see ${turns} earlier ${turns === 1 ? 'message' : 'messages'}${option === '--resume' ? ' in this session' : ''}.`

@@ -1,14 +1,14 @@
 /**
- * From a project directory to a prompt: the system prompt is built from the agent, the
- * environment and the project's own instructions, and joins the conversation in a
- * ContextManager. What was used, and why something else was not, is printed first.
+ * From a project directory to a prompt: builds the system prompt from the agent, the environment and
+ * the project's instructions, and uses it in a `ContextManager`. Prints first what was used, and why
+ * other files were not.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ContextManager, InstructionPrompt, SystemPrompt } from 'promptmason'
 
-/** A small project, as a user would have it. */
+/** A small project. */
 async function makeProject(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'promptmason-example-'))
   await mkdir(join(directory, '.git'))

@@ -20,7 +20,7 @@ const directory = process.env['TEAM_DIRECTORY'] ?? mkdtempSync(join(tmpdir(), 'p
 const isInstalled = (command: string): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)))
 
-/** An agent CLI, or a program that answers in its form. */
+/** An agent CLI, or a program that writes the same format. */
 const cli = (agent: string): AgentMember => {
   if (isReal && isInstalled(agent)) return { agent, cwd: directory, timeoutMs: 300_000 }
   const file = fileURLToPath(new URL('stand-in-cli.mjs', import.meta.url))
@@ -64,7 +64,7 @@ const say = async (talk: Talk, text: string, options?: Parameters<Talk['say']>[2
   console.log(`kailai to ${to}${options?.private ? ', privately' : ''}: ${text}`)
 }
 
-/** The part of the process that gets killed: it says something, and asks Sarah. */
+/** What the process that gets killed does: it says something, and asks Sarah. */
 const crash = async (): Promise<void> => {
   const talk = await open((event) => {
     if (event.type === 'begun') process.kill(process.pid, 'SIGKILL')

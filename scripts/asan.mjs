@@ -1,13 +1,13 @@
 /**
  * Runs all tests of the addon with AddressSanitizer in native code: `npm run test:asan`. Arguments
  * go to vitest instead of the names of all projects. It needs Linux and a nightly toolchain;
- * `NIGHTLY` selects another one than the newest.
+ * `NIGHTLY` selects a toolchain other than the newest.
  *
- * The sanitizer's runtime comes first in every process (`LD_PRELOAD`): Node itself is not built
- * with it. rustc ships the runtime only as an archive for programs, so this script turns it into a
- * library.
+ * Node itself is not built with the sanitizer, so its runtime is preloaded into every process
+ * (`LD_PRELOAD`). rustc ships the runtime only as an archive for executables, so this script turns it
+ * into a shared library.
  * Every process and thread that a test starts loads the sanitized addon (`asan-preload.cjs`).
- * Tests that say little under the sanitizer are skipped (`isSanitized` in `__test__/support/`).
+ * Tests that are of little use under the sanitizer are skipped (`isSanitized` in `__test__/support/`).
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -39,7 +39,7 @@ mkdirSync(objects, { recursive: true })
 for (const report of reports()) rmSync(report)
 run('ar', ['x', archive], { cwd: objects })
 const runtime = join(folder, 'libasan-runtime.so')
-// The one that only a program can have.
+// `asan_preinit` can only be linked into an executable.
 run('sh', ['-c', `rm -f asan_preinit*; c++ -shared -o "${runtime}" *.o -lpthread -ldl -lm -lrt`], { cwd: objects })
 
 run('cargo', [toolchain, 'build', '--quiet', '--release', '--lib', '--target', host, '--target-dir', folder], {
@@ -65,16 +65,16 @@ const { status } = spawnSync('npx', ['vitest', 'run', ...(asked.length > 0 ? ask
     PROMPTMASON_ASAN_ADDON: addon,
     LD_PRELOAD: runtime,
     NODE_OPTIONS: `--require=${join(import.meta.dirname, 'asan-preload.cjs')}`,
-    // Node and V8 keep memory until they end. Allocations that are refused are tested.
+    // Node and V8 keep memory until they exit. Tests cover allocations that fail.
     ASAN_OPTIONS: `detect_leaks=0:allocator_may_return_null=1:log_path=${join(folder, 'report')}`,
   },
 })
 
-// Checked here as well, because a test may expect a process to crash. A refused allocation is only a
+// Checked here as well, because a test may expect a process to crash. A failed allocation is only a
 // warning.
 const errors = reports()
   .map((report) => readFileSync(report, 'utf8'))
   .filter((text) => text.includes('ERROR: AddressSanitizer'))
 for (const text of errors) console.error(text)
-console.log(`${errors.length} errors of AddressSanitizer`)
+console.log(`${errors.length} AddressSanitizer errors`)
 process.exit(errors.length > 0 ? 1 : (status ?? 1))

@@ -1,9 +1,9 @@
 /**
- * Fails if the binary that was built needs something from the system that not every system has:
+ * Fails if the built binary needs a library that not every system has:
  *
  *     node scripts/check-binary.mjs x86_64-unknown-linux-gnu
  *
- * The names of what a binary links to are in it as text, whatever its format.
+ * Every binary format stores the names of linked libraries as text.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'

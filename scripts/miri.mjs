@@ -1,7 +1,7 @@
 /**
- * Runs the transcoder (`src/text/transcode/`) under Miri, which reports undefined behaviour even
- * where nothing goes wrong: `npm run test:miri`. Arguments choose other tests by name. It needs
- * rustup and a nightly toolchain with Miri; `NIGHTLY` selects another toolchain than `nightly`.
+ * Runs the transcoder (`src/text/transcode/`) under Miri, which reports undefined behaviour even if it
+ * has no visible effect: `npm run test:miri`. Arguments select other tests by name. It needs rustup and
+ * a nightly toolchain with Miri; `NIGHTLY` selects a toolchain other than `nightly`.
  *
  * The tests run twice: on x86-64, portable and with AVX2, and on aarch64, portable and with NEON.
  * Miri interprets both processors on any machine.

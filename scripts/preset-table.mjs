@@ -1,6 +1,6 @@
 /**
  * Writes the table of presets into docs/instructions.md, from the data in `src/instructions/preset/`.
- * A unit test of the core compares them.
+ * A unit test of the core checks that the table is up to date.
  */
 import { execFileSync } from 'node:child_process'
 

@@ -1,5 +1,5 @@
 /**
- * A picture of a terminal, from what it shows:
+ * Draws the screen of a terminal as an SVG:
  *
  *     tmux new-session -d -s watch -x 116 -y 20 'node --import tsx examples/watch.ts'
  *     tmux capture-pane -t watch -e -p | node scripts/terminal-picture.mjs > docs/watch.svg

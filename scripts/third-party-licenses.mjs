@@ -1,13 +1,13 @@
 /**
- * Writes THIRD-PARTY-LICENSES, which goes with every binary: what is linked into it, and the
- * notices and licences that this asks for. Run it when Cargo.lock or the release's Rust changes.
+ * Writes THIRD-PARTY-LICENSES, which ships with every binary: what is linked into it, and the notices
+ * and licences that have to be included. Run it when Cargo.lock or the release's Rust version changes.
  *
  *     node scripts/third-party-licenses.mjs            # writes the file, and its copies in npm/
  *     node scripts/third-party-licenses.mjs --check    # only compares which crates it lists; offline
  *
- * Crates come from `cargo tree` for every target that is released. A macro runs in the compiler
- * and is not linked. The standard library comes from the toolchain, which has to be that of the
- * release: its documentation has the notices of what it is made of.
+ * Crates come from `cargo tree` for every released target. Procedural macros run in the compiler and
+ * are not linked. The notices of the standard library come from the documentation of the toolchain,
+ * which has to be that of the release.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const FILE = 'THIRD-PARTY-LICENSES'
 
-/** Crates whose package has no licence file: a file of the same repository. */
+/** For crates without a licence file in the package: a file from the same repository. */
 const NAPI_LICENCE = join('node_modules', '@napi-rs', 'cli', 'LICENSE')
 const LICENCES_ELSEWHERE = { napi: NAPI_LICENCE, 'napi-sys': NAPI_LICENCE }
 
@@ -69,7 +69,7 @@ if (isCheck) {
   process.exit()
 }
 
-/** The licence of a crate's package that is chosen here: MIT, or else its only one. */
+/** The licence under which a crate is used: MIT, or else its only one. */
 const licenceOfFolder = (folder, name) => {
   const files = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file))
   const file = files.find((found) => /mit/i.test(found)) ?? files.find((found) => /^licen[cs]e(\.\w+)?$/i.test(found))
@@ -85,7 +85,7 @@ const ofCrates = linked.map((crate) => {
   return { name, text: licenceOfFolder(dirname(manifest_path), name) }
 })
 
-/** A licence in two: the lines that name its holders, and the terms, which are mostly the same. */
+/** Splits a licence into the lines that name its holders, and the terms, which are mostly the same. */
 const isNotice = (line) => /^\s*Copyright (?!notice|holder|and)/.test(line)
 const isTitle = (line) => /^\s*(the )?mit license( \(mit\))?\s*$/i.test(line)
 const noticesOf = (lines) => lines.filter(isNotice).map((line) => line.trim().replace(/ or$/, ''))
@@ -112,13 +112,13 @@ const plain = (html) =>
     .replaceAll('&#38;', '&')
 const documents = join(sysroot, 'share', 'doc', 'rust')
 const [inTree, ...library] = readFileSync(join(documents, 'COPYRIGHT-library.html'), 'utf8').split('<h3>📦 ')
-// The list of the library leaves out some of its crates; that of the compiler has them, too.
+// The list of the library leaves out some of its crates, which the list of the compiler includes.
 const compiler = readFileSync(join(documents, 'COPYRIGHT.html'), 'utf8').split('<h3>📦 ').slice(1)
 
 const headingOf = (section) => section.slice(0, section.indexOf('<'))
 const newestLast = (a, b) => headingOf(a).localeCompare(headingOf(b), 'en', { numeric: true })
 
-/** The MIT licence of a crate, out of the notices of the toolchain. */
+/** The MIT licence of a crate, from the notices of the toolchain. */
 const licenceInToolchain = (name) => {
   const isOf = (section) => new RegExp(`^${name.replaceAll('_', '[_-]')}-\\d`).test(section)
   const section = library.find(isOf) ?? compiler.filter(isOf).toSorted(newestLast).at(-1)
@@ -138,12 +138,12 @@ const inLibrary = unique(compiled.map((name) => (name === 'compiler_builtins' ? 
 const mit = licenceInToolchain('hashbrown')
 const ofLibrary = inLibrary.map((name) => {
   const text = licenceInToolchain(name)
-  // That of `libm` is a text about several works, all of them under MIT.
+  // The licence of `libm` covers several works, all of them under MIT.
   const license = name === 'libm' ? { text: mit, notices: noticesOf(text.split('\n')) } : { text }
   return { name: `${name} (in the standard library)`, ...license }
 })
 
-// The library's own code: notices by folder. That for another system is not linked.
+// The library's own code: notices by folder. Code for other systems is not linked.
 const folders = inTree
   .split('File/Directory:')
   .slice(1)

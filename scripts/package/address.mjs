@@ -1,9 +1,9 @@
 /**
- * Where the files of the repository are on the web. The address has one place: `repository` in
- * package.json. Packing works without it, publishing does not.
+ * Web addresses of the repository's files, derived from `repository` in package.json. Packing works
+ * without it, publishing does not.
  */
 
-/** How each host writes the address of a file at a tag, to look at and as it is. */
+/** For each host, the address of a file at a tag: its page, and its raw content. */
 const HOSTS = {
   'github.com': { page: 'blob', raw: 'raw' },
   'gitlab.com': { page: '-/blob', raw: '-/raw' },

@@ -1,5 +1,5 @@
 /**
- * The documents as they are packed. npm shows a README away from the repository, so its links and
+ * Prepares the documents for packing. npm shows a README outside the repository, so its links and
  * pictures become absolute. In the other documents, only links to files that are not packed do.
  *
  *   node scripts/package/documents.mjs write     before packing; keeps the originals
@@ -44,7 +44,7 @@ export const packedBy = ({ files }) => {
   const always = [...READMES, 'LICENSE', 'package.json']
   return (/** @type {string} */ path) =>
     [...always, ...files].some((entry) => {
-      // A file, a folder, or the files of a folder that end so: `docs/**/*.md`.
+      // A file, a folder, or the files of a folder with this extension: `docs/**/*.md`.
       const [folder, ending = ''] = entry.split('/**/*')
       return path === entry || (path.startsWith(`${folder}/`) && path.endsWith(ending))
     })

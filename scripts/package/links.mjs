@@ -48,11 +48,11 @@ export const withLinks = (text, change) =>
     text,
   )
 
-/** Whether a target is a file of this repository, or a place in one. @param {string} target */
+/** Whether a target is a file of this repository, or an anchor in one. @param {string} target */
 export const isLocal = (target) => !/^[a-z][a-z\d+.-]*:/i.test(target)
 
 /**
- * The names of the places in a Markdown text that a link can lead to, as GitHub makes them.
+ * The anchors in a Markdown text, as GitHub generates them.
  * @param {string} text
  */
 export const anchorsOf = (text) => {

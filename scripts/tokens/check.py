@@ -5,7 +5,7 @@
     python scripts/tokens/check.py [--texts 1000000] [--seed 1]
     python scripts/tokens/check.py --record     # writes the texts and counts that the tests use
 
-No network is needed but for the vocabulary files, which cargo fetches (vocabularies.py).
+The network is needed only for the vocabulary files, which cargo fetches (vocabularies.py).
 """
 
 import argparse

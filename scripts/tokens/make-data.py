@@ -4,9 +4,9 @@
     python scripts/tokens/make-data.py            # writes them
     python scripts/tokens/make-data.py --check    # compares what is in them
 
-- `o200k.bin`, `cl100k.bin`: a vocabulary, compressed with deflate. Each token but those of one
-  byte is made of two others, and these two ranks are stored: src/tokens/unpack.rs.
-- `classes.bin`: which class each character is in, as the patterns of the reference see it:
+- `o200k.bin`, `cl100k.bin`: a vocabulary, compressed with deflate. Each token except single bytes
+  consists of two others, whose ranks are stored: src/tokens/unpack.rs.
+- `classes.bin`: the class of each character in the patterns of the reference:
   src/tokens/classes.rs.
 """
 
@@ -105,7 +105,7 @@ def main():
     contents = {f"{name}.bin": packed_vocabulary(vocabularies.tokens_of(name)) for name in vocabularies.SHA256}
     classes = packed_classes()
     if "--check" in sys.argv:
-        # Not the compressed bytes: other versions of zlib make others.
+        # Not the compressed bytes, which differ between versions of zlib.
         same = {name: inflated((DATA / name).read_bytes()) == content for name, content in contents.items()}
         same["classes.bin"] = (DATA / "classes.bin").read_bytes() == classes
         for name, is_same in same.items():

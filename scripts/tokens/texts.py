@@ -25,8 +25,8 @@ MARKS, NUMBERS, CASED = _of_category("M"), _of_category("N"), _of_category(("Lu"
 
 
 class Texts:
-    """A source of texts. `tokens` are those of a vocabulary: put together at random, they come
-    apart in other ways than text that somebody wrote."""
+    """A source of texts. `tokens` are those of a vocabulary: joined at random, they are split in
+    other ways than real text."""
 
     def __init__(self, seed, tokens):
         self.random = random.Random(seed)

@@ -45,7 +45,7 @@ def _files():
 
 
 def _fetch(folder):
-    """Lets cargo fetch the crate, into a project that is only made for that."""
+    """Makes cargo fetch the crate, in a temporary project."""
     manifest = f'[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n{CRATE} = "={VERSION}"\n'
     (folder / "Cargo.toml").write_text(manifest)
     (folder / "src").mkdir()

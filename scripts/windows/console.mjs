@@ -1,6 +1,6 @@
 /**
- * The command in a console of Windows: its colours, and the width of its lines. Node can have no
- * terminal in the tests, so the console is that of Wine in a terminal of this system.
+ * Tests the command in a Windows console: its colours, and the width of its lines. Node under Wine has
+ * no terminal in the tests, so this runs Wine's console in a terminal of this system.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const linesOf = (file) =>
 
 /**
  * @param {string} folder For files.
- * @param {string[]} node What starts Node.
+ * @param {string[]} node The command that starts Node.
  * @param {RunInTerminal} run Runs a program of this system.
  * @returns {Promise<{ name: string, message: string, isPassed: boolean }[]>}
  */

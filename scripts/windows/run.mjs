@@ -4,8 +4,9 @@
  *
  *   node run.mjs <version of Node> [files or folders of tests…]
  *
- * Every file of tests has a process and a limit of its own, so that one that hangs or crashes does
- * not stop the others. Results come by files: under Wine, Node cannot write to a pipe of this system.
+ * Every test file runs in its own process with its own time limit, so that one that hangs or crashes
+ * does not stop the others. Results are passed in files: under Wine, Node cannot write to a pipe of
+ * this system.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +31,7 @@ const env = {
   WINEPREFIX: prefix,
   NODE_SKIP_PLATFORM_CHECK: '1',
   NO_COLOR: '1',
-  // Where programs are looked for, before the system's directories.
+  // Searched for programs before the system's directories.
   WINEPATH: inWine(join(cache, `node-${version}`)),
   // For tests that need links.
   PROMPTMASON_WINE_DRIVES: join(prefix, 'dosdevices'),
@@ -45,7 +46,7 @@ const nodeProgram = join(cache, `node-${version}`, 'node.exe')
 const endAll = () => spawn(wine, ['wineserver', '-k'], { stdio: 'ignore', env })
 
 /**
- * Runs a program of Wine.
+ * Runs a program under Wine.
  * @param {string[]} args
  * @returns {Promise<{ out: string, err: string, isLate: boolean, code: number | null }>}
  */
@@ -148,7 +149,7 @@ const runTests = async (file) => {
   }
 }
 
-/** A file of tests in a list. @param {string} file */
+/** The name of a test file in a list. @param {string} file */
 const nameOf = (file) => file.replace(/^__test__\//, '').replace(/\.test\.ts$/, '')
 
 /** Tests about Windows first, and purely computational ones last. @param {string} file */
@@ -157,7 +158,7 @@ const rankOf = (file) => {
   return /^__test__\/(?:assemblers|budgets|manager|tokens)\//.test(file) ? 2 : 1
 }
 
-/** The files of tests to run. */
+/** The test files to run. */
 const findTests = () => {
   const all = readdirSync('__test__', { recursive: true, encoding: 'utf8' })
     .map((file) => `__test__/${file}`)

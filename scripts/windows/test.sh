@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Builds the addon for Windows with mingw on Debian for x86-64, and tests it in a real node.exe under
-# Wine. This shows what the code does on Windows, not what MSVC's linker makes of it.
+# Wine. This tests what the code does on Windows, not what MSVC's linker produces.
 #
 #   npm run test:windows                                        what may differ there, with all versions of Node at once
 #   npm run test:windows -- __test__                            and what is computed from values alone
 #   npm run test:windows -- __test__/delivery/shims.test.ts     these tests only
 #   PROMPTMASON_WINDOWS_NODES=22 npm run test:windows           with this version of Node only
 #
-# Everything is unpacked into a cache, nothing is installed into the system. Only rustup is told to
-# add the target.
+# Everything is unpacked into a cache; nothing is installed system-wide, except that rustup adds the
+# target.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cache=${PROMPTMASON_WINDOWS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/promptmason-windows}
@@ -31,23 +31,23 @@ if [ ! -e "$cache/mingw/unpacked" ]; then
 fi
 
 step 'Wine'
-# Of Debian 13. Under Wine 8 of Debian 12, Node 24 and 26 end at start, and sockets cannot be connected.
+# From Debian 13. Under Wine 8 of Debian 12, Node 24 and 26 exit at start, and sockets cannot connect.
 if [ ! -e "$cache/root/unpacked" ]; then
   scripts/debian/unpack.sh "$cache/root" amd64 --with-dependencies base-files bash coreutils libc-bin wine wine64
-  # What the packages do when they are installed: a shell, and a DLL that Wine must take for its own.
+  # Normally done when the packages are installed: a shell, and a DLL that is marked as Wine's own.
   ln -sf bash "$cache/root/usr/bin/sh"
   zlib=$cache/root/usr/x86_64-w64-mingw32/lib/zlib1.dll
   (head -c 64 "$zlib" && printf '%-16s' 'Wine builtin DLL' && head -c 16 /dev/zero && tail -c +97 "$zlib") \
     >"$cache/root/usr/lib/x86_64-linux-gnu/wine/x86_64-windows/zlib1.dll"
   touch "$cache/root/unpacked"
 fi
-# Each version of Node has drives and processes of its own, so that they can run at the same time.
+# Each version of Node has separate drives and processes, so that they can run at the same time.
 wine() { WINEPREFIX=$cache/prefix-$1 scripts/windows/wine.sh "${@:2}"; }
 for version in "${versions[@]}"; do
   prefix=$cache/prefix-$version
   if [ ! -e "$prefix/ready" ]; then
     wine "$version" wineboot -i >/dev/null 2>&1
-    # What other machines would see of this one: the share of each drive.
+    # The network shares of this machine, one for each drive.
     shares=$prefix/dosdevices/unc/localhost
     mkdir -p "$shares"
     for drive in c z; do ln -s "../../$drive:" "$shares/$drive\$"; done
@@ -68,8 +68,8 @@ done
 
 step 'the addon'
 [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target"
-# napi's build script wants a libnode.dll to link with. Any node.exe will do: nothing is imported from it.
-# Wine says nothing about speed, so the compiler need not take long.
+# napi's build script needs a libnode.dll to link with. Any node.exe works: nothing is imported from it.
+# Speed is not measured here, so the build is optimized less.
 mkdir -p "$cache/libnode"
 cp "$cache/node-${versions[0]}/node.exe" "$cache/libnode/libnode.dll"
 PATH=$cache/mingw/usr/bin:$PATH LIBNODE_PATH=$cache/libnode \

@@ -12,8 +12,8 @@ export const NOT_RUN = [
 ]
 
 /**
- * What it runs only on request: purely computational tests. Of these, the tests that
- * `npm run test:arm64` has run here, too.
+ * Purely computational tests, which run only on request. Those that `npm run test:arm64` runs are
+ * also run here by default.
  */
 export const RUN_IF_NAMED = {
   reason: 'they compute the same on every system; `npm run test:windows -- __test__` runs them, too',

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs a program of Wine 10 in the files of Debian 13 that `test.sh` has unpacked into the cache:
+# Runs a program of Wine 10 in the root directory of Debian 13 that `test.sh` unpacked into the cache:
 #
 #   PROMPTMASON_WINDOWS_CACHE=… WINEPREFIX=… scripts/windows/wine.sh wine program.exe arguments…
 #
-# In a mount namespace of its own, so that nothing stays mounted. Of this system it sees the cache,
-# /proc and /dev.
+# It uses a separate mount namespace, so that nothing stays mounted. Of this system, the program sees
+# the cache, /proc and /dev.
 set -euo pipefail
 cache=$PROMPTMASON_WINDOWS_CACHE
 root=$cache/root
@@ -19,9 +19,9 @@ exec unshare "${options[@]}" bash -c '
   mount --bind "$cache" "$root$cache"
   chroot=$(PATH=$PATH:/usr/sbin command -v chroot)
   export HOME=/root PATH=/usr/bin:/usr/sbin WINEDEBUG=${WINEDEBUG:--all}
-  # In another locale, Wine has no files with names that are not ASCII.
+  # In another locale, Wine does not see files with names that are not ASCII.
   export LC_ALL=C.UTF-8
-  # Paths of this system, which Node would look for and complain.
+  # Paths of this system, which do not exist there and would make Node print warnings.
   unset LD_LIBRARY_PATH XDG_RUNTIME_DIR DISPLAY NODE_EXTRA_CA_CERTS SSL_CERT_FILE
   exec "$chroot" "$root" /bin/bash -c "cd \"\$1\" 2>/dev/null || cd /; shift; exec \"\$@\"" - "$directory" "$program-stable" "$@"
 ' - "$root" "$cache" "$PWD" "$@"
