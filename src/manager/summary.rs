@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_does_not_get_the_summary_of_those_who_shared_its_id_as_a_name() {
+    fn a_member_does_not_get_the_summary_of_members_who_shared_its_id_as_a_name() {
         let mut conversation = Conversation::default();
         say(&mut conversation, "u1", "a");
         say(&mut conversation, "u2", "a");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_who_turns_out_to_have_two_has_the_one_that_covers_more() {
+    fn of_two_summaries_for_one_member_the_one_that_covers_more_is_used() {
         for (by_id, by_name, expected) in [
             ("msg-1", "msg-2", "by name"),
             ("msg-2", "msg-1", "by id"),

@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn views_follow_what_is_added_and_learned() {
+    fn views_follow_new_messages_and_names() {
         let mut said = nothing_said();
         said.say("kai", "", &["Sarah"]);
         said.say("kai", "", &["u1"]);
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_a_comma_that_is_learned_later_is_taken_into_account() {
+    fn a_name_with_a_comma_that_is_learned_later_is_matched() {
         let mut said = nothing_said();
         said.say("kai", "", &["x, Smith, John"]);
         said.say("kai", "", &["John"]);
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_follow_a_message_that_is_addressed_anew() {
+    fn lists_follow_a_readdressed_message() {
         let mut said = nothing_said();
         for _ in 0..3 {
             said.say("kai", "", &[]);
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_follow_a_departure_that_is_about_a_name_learned_or_shared_later() {
+    fn lists_follow_a_departure_under_a_name_that_is_learned_or_shared_later() {
         let mut said = nothing_said();
         said.say("kai", "", &["u2"]);
         said.1.depart("max", 1);
@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn a_team_reads_what_is_not_private() {
+    fn a_team_sees_messages_that_are_not_private() {
         let mut said = Said(Vec::new(), Visibility::new(true));
         said.say("kai", "", &["a"]);
         said.say("kai", "", &["a"]);
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn views_are_extended_not_made_anew() {
+    fn views_are_extended_and_not_rebuilt() {
         let mut said = nothing_said();
         for _ in 0..100 {
             said.say("kai", "", &["max"]);
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_recipients_are_remembered_and_no_more() {
+    fn the_number_of_cached_recipients_is_limited() {
         let mut said = nothing_said();
         said.say("kai", "", &[]);
         for number in 0..3 * MAX_RECIPIENTS {

@@ -154,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn an_id_goes_before_a_name_and_a_shared_name_means_nobody() {
+    fn an_id_takes_precedence_over_a_name_and_a_shared_name_means_nobody() {
         let mut members = Members::default();
         members.learn("u1", ["Sarah", "Engineer"]);
         members.learn("u2", ["Max", "Engineer"]);
         members.learn("max", ["Somebody", ""]);
         assert_eq!(members.who("max"), Who::Member(2));
         assert_eq!(members.who("engineer"), Who::Shared("engineer".into()));
-        // A third one changes nothing.
+        // A third member with that name changes nothing.
         let before = members.learned.len();
         members.learn("u3", ["Engineer", "Engineer"]);
         assert_eq!(members.who("engineer"), Who::Shared("engineer".into()));

@@ -89,13 +89,13 @@ fn waiting() -> Manager {
 }
 
 #[test]
-fn what_waited_for_a_name_is_sent_once_the_recipient_speaks_under_it() {
+fn a_message_for_an_unknown_name_is_sent_once_the_recipient_speaks_under_it() {
     let mut manager = waiting();
     say(&mut manager, &by("max", "Ann", &[]));
     say(&mut manager, &by("lee", "", &[]));
     let (shown, seen) = prompt(&mut manager, "max", Some("MAX ")).unwrap();
     assert_eq!((shown, seen), (vec![1, 4], vec![2]));
-    // Until a prompt with it is confirmed.
+    // It is sent again until a prompt with it is confirmed.
     assert_eq!(sent(&mut manager, "max", Some("max")), [1, 4]);
     say(&mut manager, &by("lee", "", &[]));
     let (shown, seen) = prompt(&mut manager, "max", Some("max")).unwrap();
@@ -121,7 +121,7 @@ fn a_recipient_that_turns_out_to_be_a_member_is_sent_what_is_for_that_member() {
 }
 
 #[test]
-fn what_was_shown_without_a_recipient_is_not_sent_again() {
+fn messages_shown_without_a_recipient_are_not_sent_again() {
     let mut manager = new_manager();
     say(&mut manager, &by("lee", "", &["Ann"]));
     say(&mut manager, &by("lee", "", &[]));
@@ -139,7 +139,7 @@ fn what_was_shown_without_a_recipient_is_not_sent_again() {
 }
 
 #[test]
-fn prompts_that_are_not_confirmed_yet_follow() {
+fn pending_prompts_keep_track_of_revealed_messages() {
     // The first prompt of a session, the second one, and one that replaced another.
     for prompts in 1..=3 {
         for is_withdrawn in [false, true] {
@@ -169,7 +169,7 @@ fn prompts_that_are_not_confirmed_yet_follow() {
 }
 
 #[test]
-fn a_message_that_gets_other_addressees_is_sent_to_them_alone() {
+fn a_readdressed_message_is_sent_only_to_its_new_addressees() {
     let private = |to: &[&str]| Envelope { is_private: true, ..by("lee", "", to) };
     let late = LateRouting { addressees: private(&["max"]).addressees, ..LateRouting::default() };
     let readdress: [&dyn Fn(&mut Manager); 4] = [
@@ -201,7 +201,7 @@ fn a_message_that_gets_other_addressees_is_sent_to_them_alone() {
 }
 
 #[test]
-fn what_is_revealed_and_then_hidden_or_removed_is_not_sent() {
+fn a_revealed_message_that_is_hidden_or_removed_is_not_sent() {
     let mut manager = waiting();
     say(&mut manager, &by("lee", "", &["Ann"]));
     say(&mut manager, &by("lee", "", &["Ann"]));
@@ -215,7 +215,7 @@ fn what_is_revealed_and_then_hidden_or_removed_is_not_sent() {
 }
 
 #[test]
-fn what_was_shown_is_not_sent_again_once_it_is_visible_again() {
+fn a_shown_message_is_not_sent_again_when_it_becomes_visible_again() {
     let mut manager = new_manager();
     say(&mut manager, &by("lee", "Max", &["Ann"]));
     say(&mut manager, &by("lee", "", &["Bob"]));
@@ -234,7 +234,7 @@ fn what_was_shown_is_not_sent_again_once_it_is_visible_again() {
 }
 
 #[test]
-fn what_does_not_fit_is_left_out_for_good() {
+fn a_revealed_message_that_does_not_fit_is_not_sent_later() {
     let mut manager = waiting();
     let long = text(&format!("<1> {}", "long ".repeat(20)));
     manager.update("msg-1", &by("lee", "", &["Ann"]), &long).unwrap();
@@ -255,7 +255,7 @@ fn what_does_not_fit_is_left_out_for_good() {
 }
 
 #[test]
-fn a_snapshot_keeps_it() {
+fn a_snapshot_keeps_revealed_messages() {
     let mut manager = waiting();
     say(&mut manager, &by("lee", "", &["Ann"]));
     say(&mut manager, &by("lee", "", &[]));
@@ -285,10 +285,10 @@ fn a_snapshot_keeps_it() {
         assert_eq!(next.memory(true), manager.memory(true));
         next
     };
-    // Before the name is known: the recipient is.
+    // Restored before the name is known.
     let mut early = restored(&manager, &envelopes);
     say(&mut early, &by("max", "Ann", &[]));
-    // After that, from a whole snapshot and from two parts.
+    // Restored afterwards, from a whole snapshot and from two parts.
     say(&mut manager, &by("max", "Ann", &[]));
     let all = [&envelopes[..], &[by("max", "Ann", &[])]].concat();
     let whole = restored(&manager, &all);
@@ -305,7 +305,7 @@ fn a_snapshot_keeps_it() {
 }
 
 #[test]
-fn an_ordinary_message_costs_no_list() {
+fn an_ordinary_message_builds_no_list() {
     let mut manager = waiting();
     say(&mut manager, &by("kim", "", &[]));
     let outlook = |envelope: &Envelope| {

@@ -2,7 +2,7 @@ use super::*;
 use std::ops::Range;
 
 #[test]
-fn only_what_is_confirmed_is_seen() {
+fn only_confirmed_prompts_count_as_seen() {
     let mut sessions = Sessions::default();
     let shown = |missed: Range<usize>, end: usize| {
         let mut seen = Seen { end, begun: end, ..Seen::default() };
@@ -48,7 +48,7 @@ fn the_number_of_missed_runs_is_bounded() {
 }
 
 #[test]
-fn what_is_withdrawn_is_as_if_it_had_not_been_made() {
+fn a_withdrawn_prompt_leaves_no_trace() {
     let shown = |newest: usize| Seen { end: newest + 1, ..Seen::default() };
     let mut sessions = Sessions::default();
     sessions.withdraw("max", 1);
@@ -85,7 +85,7 @@ fn fingerprints_are_stored_with_the_name_of_their_function() {
 }
 
 #[test]
-fn fingerprints_tell_texts_apart() {
+fn different_texts_have_different_fingerprints() {
     assert_eq!(Fingerprint::of("a"), Fingerprint::of("a"));
     assert_ne!(Fingerprint::of("a"), Fingerprint::of("b"));
     assert_ne!(Fingerprint::of(""), Fingerprint::of("\0"));

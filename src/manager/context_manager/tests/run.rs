@@ -390,7 +390,7 @@ impl Check<'_, '_> {
         format!("seed {}, {}:\n{prompt}\n{:#?}", self.run.seed, self.agent, report.left_out)
     }
 
-    /// Checks what holds for every prompt.
+    /// Checks the properties of every prompt.
     fn all(&self, read: &Read) {
         let Made { prompt, flag, report, .. } = self.made;
         assert!(prompt.len() + flag.len() <= self.run.options.max_bytes, "{}", self.tell());
@@ -614,7 +614,7 @@ impl Check<'_, '_> {
                 && before.missed.contains(&said.number)
                 && !before.is_own(said, self.agent)
         };
-        // The summary may cover the message itself, too.
+        // The summary may also cover the message itself.
         let new = before.new_messages(self.said, self.agent);
         let is_new_covered = lacks_new || new.iter().any(|said| said.number < covered);
         let is_due = is_new_covered
