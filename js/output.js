@@ -60,7 +60,7 @@ const stringOf = (written, { pieces, insertions }, contents) => {
 const joinedPrompt = (text, insertions, contents) => {
   const number = (/** @type {number} */ at) => insertions.charCodeAt(at) | (insertions.charCodeAt(at + 1) << 16)
   const parts = []
-  // The length is set up front, because a large growing array would be copied again and again.
+  // The length is set up front, because a large growing array would be copied repeatedly.
   parts.length = (insertions.length >> 1) + 1
   let start = 0
   for (let at = 0; at < insertions.length; at += 4) {

@@ -44,7 +44,7 @@ export interface ToolCallPart {
   /** The name of the tool; not empty. */
   readonly name: string
   /**
-   * The arguments: any JSON value.
+   * The arguments: any JSON value, nested at most 1,000 levels deep.
    * @default {}
    */
   readonly input?: unknown

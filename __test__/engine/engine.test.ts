@@ -200,7 +200,7 @@ describe('replaced built-ins', { timeout: PATIENCE_MS }, () => {
     'toWellFormed that throws': "String.prototype.toWellFormed = () => { throw new Error('mine') }",
     'toWellFormed that answers an object': 'String.prototype.toWellFormed = () => ({})',
     'no toWellFormed': 'delete String.prototype.toWellFormed',
-    'charCodeAt that answers nonsense': 'String.prototype.charCodeAt = () => 77',
+    'charCodeAt that returns a constant': 'String.prototype.charCodeAt = () => 77',
     'Buffer.allocUnsafe that throws': "Buffer.allocUnsafe = () => { throw new Error('mine') }",
     'Buffer.allocUnsafe that answers nothing': 'Buffer.allocUnsafe = () => undefined',
     'Buffer.allocUnsafe that answers too little':

@@ -86,7 +86,7 @@ describe('getContextForRoute', () => {
     ['maxSiblings instead', { defaultMaxSiblings: 2 }, { maxSiblings: 1 }, ['r7'], 7],
     ['none with 0', {}, { maxSiblings: 0 }, [], 7],
     ['not cut off', {}, { maxSiblings: 7 }, ['r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1'], 7],
-  ])('siblings come newest first, at most so many: %s', (_, options, given, expected, total) => {
+  ])('shows siblings newest first, up to the limit: %s', (_, options, given, expected, total) => {
     const replies = Array.from({ length: 7 }, (_none, index) =>
       byAi(`m${index % 2}`, `r${index + 1}`, { parentMessageId: 'msg-1' }),
     )
@@ -139,7 +139,7 @@ describe('getContextForRoute', () => {
       true,
     ],
     ['not if the call says so', {}, { forceParentReinsertion: false }, false],
-  ])('the parent goes along once more: %s', (_, options, given, expected) => {
+  ])('repeats the parent: %s', (_, options, given, expected) => {
     expect(ask(routed(options), {}, given).parentContext !== undefined).toBe(expected)
   })
 

@@ -273,7 +273,7 @@ describe('what a manager leaves out', () => {
     manager.addMessage(spoken('n'))
     restored.importSnapshot(manager.exportSnapshot({ after: 'msg-1' }), { append: true })
     check(restored)
-    // The same task once more, now as it was kept.
+    // The same task again, now as it was stored.
     manager.importSnapshot(restored.exportSnapshot({ after: 'msg-2' }), { append: true })
     check(manager)
   })

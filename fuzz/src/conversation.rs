@@ -67,7 +67,7 @@ impl Kept {
         Kept { manager: make(options), messages: Vec::new(), stored: None, last_number: 0, make }
     }
 
-    /// Counts a message with a function of the caller's.
+    /// Counts a message with a caller-supplied function.
     fn count(&mut self, index: usize) {
         let tokens = count_by_function(self.manager.conversation.message(index).content);
         self.manager.conversation.keep_counts(index, &[tokens as u32]);

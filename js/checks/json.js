@@ -37,8 +37,10 @@ const asJson = (value, parent, name) => writeJson(value, parent, name) ?? wrongT
 
 const QUOTE = 34
 const BACKSLASH = 92
-const OPENING = new Set([91, 123])
-const CLOSING = new Set([93, 125])
+const OPENING_BRACKET = 91
+const CLOSING_BRACKET = 93
+const OPENING_BRACE = 123
+const CLOSING_BRACE = 125
 
 /**
  * Whether JSON is nested more than this many levels deep.
@@ -53,10 +55,10 @@ const isDeeper = (json, levels) => {
     const code = json.charCodeAt(at)
     if (code === QUOTE) {
       at = endOfString(json, at)
-    } else if (OPENING.has(code)) {
+    } else if (code === OPENING_BRACKET || code === OPENING_BRACE) {
       depth += 1
       if (depth > levels) return true
-    } else if (CLOSING.has(code)) {
+    } else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) {
       depth -= 1
     }
   }

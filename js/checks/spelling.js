@@ -1,7 +1,7 @@
 'use strict'
 /** Finds the known name that an unknown one was probably meant to be. */
 
-/** Names that were looked up are remembered, because callers pass the same objects again and again. */
+/** Names that were looked up are remembered, because callers pass the same objects repeatedly. */
 const MAX_REMEMBERED = 256
 /** @type {readonly string[]} */
 const NONE = []
