@@ -123,8 +123,9 @@ export const wireOf = ({ turns }: Session): Wire => {
 const sameCall = (wire: WireCall, read: WireCall): boolean => {
   if (wire.name !== read.name || JSON.stringify(wire.input) !== JSON.stringify(read.input)) return false
   if (wire.output === read.output) return true
-  // Of a call without a result, the CLI tells the model something of its own.
-  return read.output === undefined && !isMarked(wire.output ?? '')
+  // Of an interrupted call, the CLI tells the model something of its own. If there was time, it has stored what the
+  // tool had written by then.
+  return !isMarked(wire.output ?? '') && (read.output === undefined || isMarked(`${read.output}`))
 }
 
 const isSame = (wire: Said | undefined, read: Said | undefined, isPart: boolean): boolean =>
