@@ -6,7 +6,7 @@ import { budgetPick, FAMILY, FLAG, JAMO, materials, optionsFor, THUMB } from '..
 import { referenceAssemble } from '../support/reference.js'
 import { runs } from '../support/runs.js'
 
-const RUNS = runs(500)
+const RUNS = runs(250)
 /** Many runs take a while. The duration is not tested. */
 const PATIENCE_MS = 120_000
 const UNLIMITED = Number.MAX_SAFE_INTEGER
@@ -65,7 +65,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
         const oneLess = outcomeOfAllForms(assembler, { ...unlimited, maxBytes: requiredBytes - 1 || 1 })
         if (requiredBytes > 1) expect(oneLess).toEqual(refused)
       }),
-      runs(200),
+      runs(100),
     )
   })
 

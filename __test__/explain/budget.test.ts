@@ -15,7 +15,7 @@ import { sourceOf, type FullTable } from '../../js/explain/budget-table.js'
 import { fateOf, rowAt, type BudgetRow } from '../../js/explain/page/budget.js'
 import { FAMILY, FLAG, materials, optionsWith } from '../support/generators.js'
 
-const CONVERSATIONS = 20
+const CONVERSATIONS = 12
 const BUDGETS = 100
 const AGENTS = ['claude-code', 'openai-codex', 'google-gemini', 'opencode', 'unknown']
 const LAYOUT = {

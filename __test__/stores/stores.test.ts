@@ -13,7 +13,8 @@ describe.each(Object.entries(STORES))('%s', (_, checks) => {
   it.each(checks)('$name', ({ run }) => run())
 })
 
-describe('storeChecks', () => {
+// Most of the time is spent waiting for leases to end.
+describe.concurrent('storeChecks', () => {
   /** Which checks a store fails. */
   const failed = async (change: (store: ConversationStore) => Partial<ConversationStore>) => {
     const store = memoryStore()

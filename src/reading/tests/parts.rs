@@ -41,7 +41,7 @@ impl GivenMessage for Parted {
 /// The number of prompts.
 pub(crate) fn runs() -> u64 {
     let runs = std::env::var("PARTS_RUNS").ok().and_then(|runs| runs.parse().ok());
-    runs.unwrap_or(2000)
+    runs.unwrap_or(1000)
 }
 
 /// Messages with calls and results, each distinguishable from all others in a prompt.
