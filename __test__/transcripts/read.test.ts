@@ -3,15 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import {
-  ContextManager,
-  type MessagePart,
-  type TranscriptAgent,
-  isPromptmasonError,
-  listTranscripts,
-  readTranscript,
-} from 'promptmason'
+import { ContextManager, type TranscriptAgent, isPromptmasonError, listTranscripts, readTranscript } from 'promptmason'
 import { afterAll, expect, it } from 'vitest'
+import { partText, shown } from '../support/shown-parts.js'
 
 const RECORDINGS = join(__dirname, 'recordings')
 const FOLDERS: Partial<Record<TranscriptAgent, string>> = {
@@ -55,16 +49,6 @@ const ready = (async () => {
   )
   if (CWD !== RECORDED) await moveSessions()
 })()
-
-const partText = (part: MessagePart): string => {
-  if (part.type === 'text') return part.text
-  if (part.type === 'reasoning') return `(${part.text})`
-  if (part.type === 'tool-call') return `${part.name} ${JSON.stringify(part.input)}`
-  if (part.type === 'tool-result') return `-> ${JSON.stringify(part.output)}${part.isError === true ? ' failed' : ''}`
-  return part.type
-}
-const shown = (messages: readonly { speaker: { id: string }; parts: readonly MessagePart[] }[]): string[] =>
-  messages.map(({ speaker, parts }) => `${speaker.id}: ${parts.map(partText).join(' | ')}`)
 
 const read = async (agent: TranscriptAgent, more = {}) => {
   await ready

@@ -5,8 +5,9 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type MessagePart, type TranscriptAgent, type TranscriptMessage, readTranscript } from 'promptmason'
+import { type TranscriptAgent, readTranscript } from 'promptmason'
 import { expect, it } from 'vitest'
+import { shown } from '../support/shown-parts.js'
 
 const STAGES = join(__dirname, 'stages')
 const AGENTS = readdirSync(STAGES) as TranscriptAgent[]
@@ -17,16 +18,6 @@ const fileOf = (agent: TranscriptAgent): string => {
   const isOwn = (file: string): boolean => /\.jsonl?$/.test(file) && !/sub-?agents|chats.[\da-f-]{36}[\\/]/.test(file)
   return join(STAGES, agent, files.find(isOwn) ?? '')
 }
-
-const partText = (part: MessagePart): string => {
-  if (part.type === 'text') return part.text
-  if (part.type === 'reasoning') return `(${part.text})`
-  if (part.type === 'tool-call') return `${part.name} ${JSON.stringify(part.input)}`
-  if (part.type === 'tool-result') return `-> ${JSON.stringify(part.output)}${part.isError === true ? ' failed' : ''}`
-  return part.type
-}
-const shown = (messages: readonly TranscriptMessage[]): string[] =>
-  messages.map(({ speaker, parts }) => `${speaker.id}: ${parts.map(partText).join(' | ')}`)
 
 it.each(AGENTS)('reads every stage of a session of %s', async (agent) => {
   const { messages, summary, branches, skipped, omitted } = await readTranscript({ agent, file: fileOf(agent) })

@@ -128,7 +128,7 @@ const dateOf = (timestamp) => {
 /**
  * The content of a message, or its parts. A message with parts gets both: copies of the parts, and the
  * text in them.
- * @param {any} message A copy of the caller's message.
+ * @param {any} message A copy of the message.
  */
 const contentOf = (message) => {
   const { content, parts: given } = message

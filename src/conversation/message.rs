@@ -7,7 +7,7 @@ use crate::text::replace_line_breaks;
 use crate::visibility::AddressedTo;
 use std::ops::Range;
 
-/// The fields of one of the caller's messages.
+/// The fields of a message that the caller passes.
 pub trait GivenMessage {
     /// Appends the sender.
     fn push_from(&self, out: &mut Vec<u8>) -> Result<(), Error>;
