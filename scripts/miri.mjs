@@ -6,8 +6,8 @@
  * The tests run twice: on x86-64, portable and with AVX2, and on aarch64, portable and with NEON.
  * Miri interprets both processors on any machine.
  *
- * Miri cannot run Node. The unsafe code of the binding (`src/binding/strings.rs`, `memory.rs` and
- * `processes.rs`) calls Node-API or the system, so AddressSanitizer checks it: `npm run test:asan`.
+ * Miri cannot run Node. The unsafe code of `src/binding/` (`strings.rs` and `memory.rs`) calls Node-API,
+ * and that of `src/system/` the system, so AddressSanitizer checks it: `npm run test:asan`.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -24,9 +24,9 @@
 //! - [`arrays`]: lists of messages in the forms of model APIs;
 //! - [`text`], [`tokens`]: cutting, stripping, transcoding and counting, shared by all modules;
 //! - [`redact`]: values that look like keys and tokens of providers;
-//! - [`system`], [`instructions`]: where a system text comes from;
+//! - [`system_prompt`], [`instructions`]: where a system text comes from;
 //! - [`transcripts`]: what CLIs have kept of their sessions;
-//! - [`file_lock`]: the lock of a conversation that is stored in a file;
+//! - [`system`]: processes, private directories and locks, for deliveries and stores;
 //! - [`error`]: what can go wrong;
 //! - `binding`: the only place that knows Node-API. It decides nothing.
 //!
@@ -58,7 +58,6 @@ pub mod conversation;
 pub mod debug;
 pub mod error;
 pub mod fence;
-pub mod file_lock;
 pub mod instructions;
 pub mod layout;
 pub mod manager;
@@ -72,6 +71,7 @@ pub mod render;
 pub mod report;
 pub mod structure;
 pub mod system;
+pub mod system_prompt;
 pub mod text;
 pub mod tokens;
 pub mod transcripts;

@@ -4,7 +4,10 @@ import { SystemPrompt } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 
 const text = (family: string): string =>
-  readFileSync(join(import.meta.dirname, '..', '..', 'src', 'system', 'prompts', `${family}.txt`), 'utf8').trimEnd()
+  readFileSync(
+    join(import.meta.dirname, '..', '..', 'src', 'system_prompt', 'prompts', `${family}.txt`),
+    'utf8',
+  ).trimEnd()
 
 describe('SystemPrompt.provider', () => {
   it.each([

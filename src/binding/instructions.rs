@@ -17,7 +17,7 @@ use crate::instructions::sources::Sources;
 use crate::instructions::url::Fetched;
 use crate::instructions::{InstructionOptions, Limits, Order};
 use crate::instructions::{find_up as walk, nested};
-use crate::system::layers::parts;
+use crate::system_prompt::layers::parts;
 use napi::Env;
 use napi::bindgen_prelude::{PromiseRaw, Uint8Array};
 use napi_derive::napi;

@@ -9,23 +9,19 @@
 //! - `failure`: an error of the core, thrown;
 //! - `fields`: what JavaScript passes, as structs with the names of its tables;
 //! - `assemblers`, `prompts`, `messages`, `manager`: prompts; `output`: the forms that they come in;
-//! - `system`, `segments`, `instructions`, `tokens`, `explain`: the functions that the files of the
-//!   same names in `js/` call; `background` runs those that take time off the event loop, `process`
+//! - `system_prompt`, `segments`, `instructions`, `tokens`, `explain`: the functions that the files of
+//!   the same names in `js/` call; `background` runs those that take time off the event loop, `process`
 //!   is what they know of the running process;
-//! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: ends
-//!   a program with all that it has started;
+//! - `system`: processes, directories and locks of deliveries and stores;
 //! - `lists`: trimming lists that have the form of a model API;
-//! - `file_lock`: the lock of a stored conversation; `private_directory`: where files of deliveries are;
 //! - `transcripts`: what CLIs have kept of their sessions;
 //! - `transcoder`: a switch for tests and benchmarks.
 
 mod assemblers;
 mod background;
-mod cleanup;
 mod explain;
 mod failure;
 mod fields;
-mod file_lock;
 #[cfg(feature = "forced-panics")]
 #[path = "tests/forced_panics.rs"]
 mod forced_panics;
@@ -35,14 +31,13 @@ mod manager;
 mod memory;
 mod messages;
 mod output;
-mod private_directory;
 mod process;
-mod processes;
 mod prompts;
 mod scratch;
 mod segments;
 mod strings;
 mod system;
+mod system_prompt;
 mod tokens;
 mod transcoder;
 mod transcripts;

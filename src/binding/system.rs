@@ -1,79 +1,126 @@
-//! What the namespace `SystemPrompt` in `js/system-prompt.js` calls.
+//! Processes, directories and locks, for `js/delivery/` and `js/conversation/stores/file.js`.
+//!
+//! Node calls a hook when it has stopped an environment's JavaScript, on the environment's thread. When
+//! the main thread calls `process.exit`, Node calls no hooks, but it does call listeners of `exit`. On
+//! the main thread, `js/delivery/interruptions.js` listens to signals.
 
 use super::background::run_in_background;
-use super::instructions::{InstructionInput, InstructionSources};
-use super::process::{ProcessFacts, directory};
-use crate::instructions::disk::Disk;
-use crate::system::environment::{Environment, environment as block};
-use crate::system::layers::{Layers, opening};
-use crate::system::provider::{Family, provider as base_prompt};
+use crate::system::file_lock::FileLock;
+use crate::system::private_directory;
+use crate::system::processes::{self, Program};
+use crate::system::unfinished::{self, Unfinished};
 use napi::Env;
 use napi::bindgen_prelude::PromiseRaw;
 use napi_derive::napi;
-use std::path::PathBuf;
+use std::cell::Cell;
+use std::time::Duration;
 
-/// A caller-supplied family of models, and what they are told.
-#[napi(object, object_to_js = false)]
-pub struct FamilyInput {
-    pub pattern: String,
-    pub prompts: Vec<String>,
+thread_local! {
+    /// Whether Node calls us at the end of this thread's environment, which stays on its thread.
+    static IS_HOOKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What the agent should know about the machine.
-#[napi(object, object_to_js = false)]
-pub struct EnvironmentInput {
-    pub platform: String,
-    pub date: String,
-    pub extra: Vec<String>,
+/// Has Node call us at the end of this thread's environment.
+fn hook(env: Env) -> napi::Result<()> {
+    if !IS_HOOKED.replace(true) {
+        env.add_env_cleanup_hook((), |()| {
+            // Another environment may use the thread after this one.
+            IS_HOOKED.set(false);
+            unfinished::end_own();
+        })?;
+    }
+    Ok(())
 }
 
-/// A system prompt, without its instructions.
-#[napi(object, object_to_js = false)]
-pub struct LayersInput {
-    pub agent_prompt: String,
-    #[napi(js_name = "modelID")]
-    pub model_id: String,
-    pub families: Vec<FamilyInput>,
-    pub environment: EnvironmentInput,
+/// Lists a program that is about to be started with `mark` in its environment. Returns a number for
+/// the functions below.
+#[napi(catch_unwind)]
+pub fn watch_program(env: Env, mark: String, is_of_worker: bool) -> napi::Result<u32> {
+    hook(env)?;
+    Ok(unfinished::list(Unfinished::Program(Program { id: None, mark }), is_of_worker))
 }
 
-fn families(given: Vec<FamilyInput>) -> Vec<Family> {
-    given.into_iter().map(|FamilyInput { pattern, prompts }| (pattern, prompts)).collect()
+/// Notes the process id of a program that was started.
+#[napi(catch_unwind)]
+pub fn note_program(number: u32, process_id: u32) {
+    unfinished::note_program(number, process_id);
 }
 
-impl EnvironmentInput {
-    fn of(self, directory: PathBuf) -> Environment {
-        let EnvironmentInput { platform, date, extra } = self;
-        Environment { directory, platform, date, extra }
+/// Ends a program with everything it has started. The promise is fulfilled when they are gone.
+#[napi(catch_unwind)]
+pub fn end_program<'e>(
+    env: &'e Env,
+    number: u32,
+    grace_ms: u32,
+) -> napi::Result<PromiseRaw<'e, ()>> {
+    let program = unfinished::program(number);
+    run_in_background(env, move || {
+        processes::end(program.into_iter().collect(), Duration::from_millis(grace_ms.into()));
+        Ok(())
+    })
+}
+
+/// Lists a directory that is about to be made. Returns a number for `forgetUnfinished`.
+#[napi(catch_unwind)]
+pub fn watch_directory(env: Env, path: String, is_of_worker: bool) -> napi::Result<u32> {
+    hook(env)?;
+    Ok(unfinished::list(Unfinished::Directory(path), is_of_worker))
+}
+
+/// Lists a session that is about to be used. Returns a number for `forgetUnfinished`, or nothing if a
+/// delivery of any thread of this process uses it.
+#[napi(catch_unwind)]
+pub fn use_session(env: Env, key: String) -> napi::Result<Option<u32>> {
+    hook(env)?;
+    Ok(unfinished::use_session(key))
+}
+
+/// Forgets what has ended or was removed.
+#[napi(catch_unwind)]
+pub fn forget_unfinished(number: u32) {
+    unfinished::forget(number);
+}
+
+/// Ends and removes all that is listed, of this thread or of this process, and returns when that is
+/// done.
+#[napi(catch_unwind)]
+pub fn end_unfinished(is_of_process: bool) {
+    if is_of_process { unfinished::end_all() } else { unfinished::end_own() }
+}
+
+/// Makes a directory for the user alone. Returns whether it did: Node says best why it cannot be made.
+#[napi(catch_unwind)]
+pub fn make_private_directory(path: String) -> bool {
+    private_directory::make(path.as_ref()).is_ok()
+}
+
+/// A lock that is held until `unlock`, or until the process or the worker that has it ends.
+#[napi]
+pub struct NativeFileLock {
+    lock: Option<FileLock>,
+    fence: f64,
+}
+
+#[napi]
+impl NativeFileLock {
+    /// A number that is higher than that of every earlier lock of this file.
+    #[napi(getter, catch_unwind)]
+    pub fn fence(&self) -> f64 {
+        self.fence
+    }
+
+    #[napi(catch_unwind)]
+    pub fn unlock(&mut self) {
+        self.lock = None;
     }
 }
 
-/// The base prompt of a model's family.
+/// Locks a file, which is made if it is not there. Null if somebody else has locked it.
 #[napi(catch_unwind)]
-pub fn provider_prompt(model_id: String, given: Vec<FamilyInput>) -> Vec<String> {
-    base_prompt(&model_id, &families(given))
-}
-
-/// What the agent should know about the machine.
-#[napi(catch_unwind)]
-pub fn environment_prompt(path: Option<String>, input: EnvironmentInput, cwd: String) -> String {
-    block(&Disk, &input.of(directory(&cwd, path)))
-}
-
-/// Finds the instructions of a system prompt, and makes the parts before them.
-#[napi(catch_unwind)]
-pub fn find_system_prompt(
-    env: &Env,
-    layers: LayersInput,
-    instructions: InstructionInput,
-    process: ProcessFacts,
-) -> napi::Result<PromiseRaw<'_, InstructionSources>> {
-    let options = instructions.in_process(process);
-    let layers = Layers {
-        agent_prompt: layers.agent_prompt,
-        model_id: layers.model_id,
-        families: families(layers.families),
-        environment: layers.environment.of(options.directory.clone()),
-    };
-    run_in_background(env, move || InstructionSources::find(opening(&Disk, &layers), options))
+pub fn lock_file(env: &Env, path: String) -> napi::Result<PromiseRaw<'_, Option<NativeFileLock>>> {
+    run_in_background(env, move || {
+        let lock = FileLock::try_new(path.as_ref())?;
+        // It has fifteen digits at most: below 2^53.
+        Ok(lock.map(|lock| NativeFileLock { fence: lock.fence() as f64, lock: Some(lock) }))
+    })
 }

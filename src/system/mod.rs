@@ -1,13 +1,11 @@
-//! System prompts.
+//! What deliveries and stores need of the operating system. Nothing here knows Node-API or prompts.
 //!
-//! - [`provider`]: the base prompt of a model family; the texts are in `prompts/`;
-//! - [`environment`]: the block that describes the machine;
-//! - [`layers`]: a system prompt of several parts: base prompt, environment, instructions;
-//! - [`segments`]: a system prompt as one text: core text, tools, runtime hints;
-//! - [`hints`]: runtime hints, for a system prompt or a tool's output.
+//! - [`processes`]: ends a program with all that it has started;
+//! - [`unfinished`]: what deliveries would leave behind if this process or one of its threads ended;
+//! - [`private_directory`]: directories that only the user can use;
+//! - [`file_lock`]: files that only one process at a time can lock.
 
-pub mod environment;
-pub mod hints;
-pub mod layers;
-pub mod provider;
-pub mod segments;
+pub mod file_lock;
+pub mod private_directory;
+pub mod processes;
+pub mod unfinished;

@@ -9,7 +9,7 @@
 #[cfg_attr(windows, path = "processes/list_windows.rs")]
 mod list;
 #[cfg(unix)]
-pub mod signals;
+pub(super) mod signals;
 mod tree;
 
 use std::thread::sleep;
