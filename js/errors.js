@@ -39,7 +39,11 @@ const errorOf = (thrown) => {
   const message = types.isNativeError(thrown) ? thrown.message : ''
   if (!message.startsWith(FAILURE_PREFIX)) return isUnexpected(thrown) ? unexpected(thrown) : thrown
   const failure = parse(message.slice(FAILURE_PREFIX.length))
-  return makeError(failure.class, failure.message, failure.properties)
+  if (failure.properties.code.startsWith('ERR_')) {
+    return makeError(failure.class, failure.message, failure.properties)
+  }
+  // An error of the system has Node's code, and is not one of ours.
+  return assign(new Error(failure.message), failure.properties)
 }
 
 /**

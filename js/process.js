@@ -22,4 +22,4 @@ const processFacts = () => {
   return { cwd: process.cwd(), ...(home !== undefined && { home }), variables }
 }
 
-module.exports = { processFacts }
+module.exports = { homeDirectory, processFacts }

@@ -120,6 +120,17 @@ pub enum Error {
         problem: String,
     },
 
+    /// There is no room for a file that is needed. The code is that of Node's own error.
+    #[error("{file} cannot be written: {problem}; free disk space, or raise the limit")]
+    NoRoom {
+        /// The file's path.
+        file: String,
+        /// Why.
+        problem: String,
+        /// What Node calls it.
+        code: &'static str,
+    },
+
     /// Something failed that cannot be the caller's fault.
     #[error("{0}")]
     Internal(String),
@@ -148,6 +159,7 @@ impl Error {
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
             Error::UnreadableFile { .. } | Error::UnlockableFile { .. } => "ERR_UNREADABLE_FILE",
+            Error::NoRoom { code, .. } => code,
             Error::Internal(_) => "ERR_INTERNAL",
         }
     }

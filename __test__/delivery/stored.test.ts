@@ -1,11 +1,16 @@
 /** Answers that only the stored session distinguishes from earlier text. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DeliveryEvent, deliver, planDelivery } from 'promptmason'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 const ID = '88af2482-bfdb-4530-b858-9fe8f3f9598d'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
 
 /** Pieces of an answer, each with the time of its event in milliseconds. */
 type Pieces = readonly [at: number, text: string][]
@@ -98,6 +103,18 @@ describe('Gemini repeats a request that was cut off, without an event', () => {
         'B',
       ),
     ).toEqual({ text: 'A B', notices: 0 })
+  })
+
+  it('returns the answer as written where there is no home directory', async () => {
+    for (const name of ['GEMINI_CLI_HOME', 'HOME', 'USERPROFILE']) vi.stubEnv(name, undefined)
+    vi.spyOn(os, 'homedir').mockImplementation(() => {
+      throw new Error('the user has no entry')
+    })
+    const script = `for (const event of ${JSON.stringify(eventsOf(REPEATED))}) console.log(JSON.stringify(event))`
+    const plan = planDelivery({ prompt: 'hello' }, { agentType: 'gemini' })
+    const { additions: _additions, ...rest } = plan
+    const { text } = await deliver({ ...rest, command: process.execPath, args: ['-e', script] })
+    expect(text).toBe('PARTIAL TEXTWHOLE TEXT')
   })
 
   it('does not use the file of another session with the same id prefix', async () => {

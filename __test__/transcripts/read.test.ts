@@ -1,10 +1,10 @@
 /** Sessions that the real programs have written (`recordings/`), with what the stand-ins were sent. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import os, { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ContextManager, type TranscriptAgent, isPromptmasonError, listTranscripts, readTranscript } from 'promptmason'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { partText, shown } from '../support/shown-parts.js'
 
 const RECORDINGS = join(__dirname, 'recordings')
@@ -23,6 +23,10 @@ const CWD = resolve(RECORDED)
 
 const home = mkdtempSync(join(tmpdir(), 'transcripts-'))
 afterAll(() => rmSync(home, { recursive: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
 /** As if they had been recorded in a directory of Windows. */
 const moveSessions = async (): Promise<void> => {
   const entries = await readdir(home, { withFileTypes: true, recursive: true })
@@ -103,6 +107,17 @@ it.skipIf(process.platform !== 'win32').each(AGENTS)(
     expect(lists.map((list) => list.length)).toEqual(names.map(() => 1))
   },
 )
+
+it('finds nothing where there is no home directory', async () => {
+  for (const name of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'GEMINI_CLI_HOME']) vi.stubEnv(name, undefined)
+  vi.spyOn(os, 'homedir').mockImplementation(() => {
+    throw new Error('the user has no entry')
+  })
+  const lists = await Promise.all(AGENTS.map((agent) => listTranscripts({ agent })))
+  expect(lists).toEqual(AGENTS.map(() => []))
+  const codes = AGENTS.map((agent) => readTranscript({ agent }).catch(({ code }) => code))
+  expect(await Promise.all(codes)).toEqual(AGENTS.map(() => 'ERR_NO_TRANSCRIPT'))
+})
 
 it('writes nothing', async () => {
   await ready

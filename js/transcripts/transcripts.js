@@ -1,17 +1,17 @@
 'use strict'
 /** `readTranscript` and `listTranscripts`: native code reads files, opencode's own program its database. */
 const { realpathSync, statSync } = require('node:fs')
-const os = require('node:os')
 const path = require('node:path')
 const native = require('../../binding.js')
 const { checkListOptions, checkReadOptions } = require('../checks/transcripts.js')
 const { makeError } = require('../errors.js')
 const { settled } = require('../load-instructions.js')
+const { homeDirectory } = require('../process.js')
 
 const PLACES = new Map(Array.from(native.transcriptPlaces(), (place) => [place.agent, place]))
 
 /**
- * The folder of a CLI.
+ * The folder of a CLI. Undefined if there is no home directory.
  * @param {string} agent
  * @param {string | undefined} home
  */
@@ -19,7 +19,8 @@ const rootOf = (agent, home) => {
   const place = /** @type {import('../../binding.js').TranscriptPlace} */ (PLACES.get(agent))
   const given = place.variable === '' ? undefined : process.env[place.variable]
   if (home === undefined && given !== undefined && given !== '') return path.join(given, place.belowVariable)
-  return path.join(home ?? os.homedir(), place.folder)
+  const directory = home ?? homeDirectory()
+  return directory === undefined ? undefined : path.join(directory, place.folder)
 }
 
 const EXPORT_ATTEMPTS = 3
@@ -52,6 +53,7 @@ const sizeOf = (database) => {
  */
 const found = async (agent, { home, command }, session, cwd) => {
   const root = rootOf(agent, home)
+  if (root === undefined) return []
   if (agent !== 'opencode') {
     const list = await settled(() => native.findTranscripts(agent, root, session, cwd ?? ''))
     return JSON.parse(list).map((/** @type {any} */ each) => ({
@@ -141,7 +143,10 @@ const readTranscript = async (given) => {
 
 /** @param {{ file?: string, session?: string, directory: string, maxBytes: number, home?: string, command: string }} options */
 const readDatabase = async ({ file, session, directory, maxBytes, home, command }) => {
-  const database = path.resolve(file ?? path.join(rootOf('opencode', home), 'opencode.db'))
+  const root = rootOf('opencode', home)
+  const place = file ?? (root === undefined ? undefined : path.join(root, 'opencode.db'))
+  if (place === undefined) throw nothingFound('opencode', session, directory)
+  const database = path.resolve(place)
   if (sizeOf(database) === undefined) throw nothingFound('opencode', session, directory)
   const { listSessions, withExport } = require('./opencode.js')
   const rows = await listSessions(database, command, session === undefined ? directory : undefined)

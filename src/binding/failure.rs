@@ -95,7 +95,9 @@ impl Serialize for Properties<'_> {
                     properties.serialize_entry("column", column)?;
                 }
             }
-            Error::UnreadableFile { file, .. } | Error::UnlockableFile { file, .. } => {
+            Error::UnreadableFile { file, .. }
+            | Error::UnlockableFile { file, .. }
+            | Error::NoRoom { file, .. } => {
                 properties.serialize_entry("file", file)?;
             }
             _ => {}

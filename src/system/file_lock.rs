@@ -25,10 +25,7 @@ pub struct FileLock {
 impl FileLock {
     /// Locks a file, creating it if it is missing. `None` if somebody else holds the lock.
     pub fn try_new(path: &Path) -> Result<Option<FileLock>, Error> {
-        let failed = |error: io::Error| Error::UnlockableFile {
-            file: path.to_string_lossy().into_owned(),
-            problem: error.to_string(),
-        };
+        let failed = |error| failure(path, &error);
         let mut file = open(path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -43,6 +40,18 @@ impl FileLock {
     pub fn fence(&self) -> u64 {
         self.fence
     }
+}
+
+/// The same codes as the writes of `fileStore` have, which Node does.
+fn failure(path: &Path, error: &io::Error) -> Error {
+    let (file, problem) = (path.to_string_lossy().into_owned(), error.to_string());
+    let code = match error.kind() {
+        io::ErrorKind::StorageFull => "ENOSPC",
+        io::ErrorKind::QuotaExceeded => "EDQUOT",
+        io::ErrorKind::FileTooLarge => "EFBIG",
+        _ => return Error::UnlockableFile { file, problem },
+    };
+    Error::NoRoom { file, problem, code }
 }
 
 /// Only the user may read or write it.
@@ -131,5 +140,14 @@ mod tests {
         let error = FileLock::try_new(&place.0.join("missing").join("a.lock")).unwrap_err();
         assert_eq!(error.code(), "ERR_UNREADABLE_FILE");
         assert!(error.to_string().contains("a.lock cannot be locked: "), "{error}");
+    }
+
+    #[test]
+    fn a_full_disk_has_the_code_of_node() {
+        let code = |kind: io::ErrorKind| failure(Path::new("a.lock"), &kind.into()).code();
+        assert_eq!(code(io::ErrorKind::StorageFull), "ENOSPC");
+        assert_eq!(code(io::ErrorKind::QuotaExceeded), "EDQUOT");
+        assert_eq!(code(io::ErrorKind::FileTooLarge), "EFBIG");
+        assert_eq!(code(io::ErrorKind::PermissionDenied), "ERR_UNREADABLE_FILE");
     }
 }

@@ -4,8 +4,8 @@
  * writing an event, but stores only the message of the request that succeeded.
  */
 const { open, readdir } = require('node:fs/promises')
-const { homedir } = require('node:os')
 const path = require('node:path')
+const { homeDirectory } = require('../../process.js')
 
 /** How much of the end of a file is read. Longer answers are not found. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -60,7 +60,8 @@ const lastMessage = async (file, sessionId) => {
  * @returns {Promise<string | undefined>} Undefined if it cannot be found.
  */
 const storedByGemini = async (sessionId, env) => {
-  const home = env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? env['USERPROFILE'] ?? homedir()
+  const home = env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? env['USERPROFILE'] ?? homeDirectory()
+  if (home === undefined) return undefined
   const projects = path.join(home, '.gemini', 'tmp')
   const end = `-${sessionId.slice(0, 8)}.jsonl`
   for (const project of await namesIn(projects)) {
