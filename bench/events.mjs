@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { table } from './report.mjs'
 
 const require = createRequire(import.meta.url)
-const { OutputReader } = require('../js/delivery/read-output.js')
+const { OutputReader } = require('../dist/delivery/read-output.js')
 
 const BYTES = 100_000_000
 const CHUNK_BYTES = 256 * 1024

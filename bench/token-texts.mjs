@@ -29,7 +29,7 @@ function english() {
 
 /** Lines of this repository, in ASCII and without special tokens, which peers refuse or count differently. */
 function code() {
-  const lines = ['src', 'js', '__test__'].flatMap((folder) => filesIn(folder, ['.rs', '.js', '.ts']).split('\n'))
+  const lines = ['src', 'lib', '__test__'].flatMap((folder) => filesIn(folder, ['.rs', '.js', '.ts']).split('\n'))
   return lines.filter((line) => /^[\t -~]*$/.test(line) && !line.includes('<|')).join('\n')
 }
 

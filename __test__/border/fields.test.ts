@@ -1,4 +1,4 @@
-/** Every field of an input is named once in a table of js/checks/, and once in a struct of src/binding/. */
+/** Every field of an input is named once in a table of lib/checks/, and once in a struct of src/binding/. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ const root = join(import.meta.dirname, '..', '..')
 interface Table {
   names: string[]
 }
-const { assemblerFields, assemblerOptions } = require('../../js/checks/assemblers.js') as Record<string, Table>
-const { promptFields, subjectFields } = require('../../js/checks/prompts.js') as Record<string, Table>
-const { managerOptions, turnOptions, routeFields } = require('../../js/checks/manager.js') as Record<string, Table>
-const { layout } = require('../../js/checks/layouts.js') as Record<string, Table>
+const { assemblerFields, assemblerOptions } = require('../../dist/prompts/assembler-input.js') as Record<string, Table>
+const { promptFields, subjectFields } = require('../../dist/prompts/prompt-input.js') as Record<string, Table>
+const { managerOptions, turnOptions, routeFields } = require('../../dist/manager/options.js') as Record<string, Table>
+const { layout } = require('../../dist/prompts/layout.js') as Record<string, Table>
 
 /** The fields of a struct, as the build has declared them. */
 const declared = (name: string): string[] => {
@@ -24,7 +24,7 @@ const declared = (name: string): string[] => {
   return [...body.matchAll(/^ {2}(\w+)\??: /gm)].map(([, field = '']) => field)
 }
 
-describe('the tables of js/checks/ and the structs of src/binding/ have the same fields', () => {
+describe('the tables of lib/checks/ and the structs of src/binding/ have the same fields', () => {
   it.each<[struct: string, table: Table | undefined, onlyHere: string[], onlyThere: string[]]>([
     // Only handoffs set what is not in the table.
     ['AssemblerFields', assemblerFields, ['contextMessages'], ['ends', 'outside', 'parentMaxBytes', 'redact']],

@@ -3,7 +3,7 @@
  * Texts are looked for in the requests that the stand-in has received.
  */
 import { buildPrompt } from 'promptmason'
-import type { PROFILES } from '../../js/delivery/profiles/index.js'
+import type { PROFILES } from '../../dist/delivery/profiles/index.js'
 import type { Rig, Sent } from './rig.js'
 import { TOKENS } from './stand-in.js'
 

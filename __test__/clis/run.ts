@@ -1,7 +1,7 @@
 /**
  * Checks what is known of the CLIs on the CLIs themselves:
  *
- *     npm run test:clis                        those versions that `js/delivery/profiles/` was measured on
+ *     npm run test:clis                        those versions that `lib/delivery/profiles/` was measured on
  *     npm run test:clis -- --only=claude,qwen  some of them
  *     npm run test:clis -- --latest            the newest versions
  *     npm run test:clis -- --instructions      only which instruction files they read
@@ -20,7 +20,7 @@ import { readdirSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PROFILES } from '../../js/delivery/profiles/index.js'
+import { PROFILES } from '../../dist/delivery/profiles/index.js'
 import { CLIS, type Cli } from './catalog.js'
 import { SPEAKERS, checkConversation } from './conversation.js'
 import { FACTS, type Profile } from './facts.js'

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPrompt, CodexContextAssembler, ContextManager, type AssemblerReport } from 'promptmason'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COMMANDS, COMMON_OPTIONS } from '../../js/command/commands.js'
-import { MEANINGS } from '../../js/command/exit-codes.js'
+import { COMMANDS, COMMON_OPTIONS } from '../../dist/command/commands.js'
+import { MEANINGS } from '../../dist/command/exit-codes.js'
 import { chatter } from '../support/conversations.js'
 import { documentText, root } from '../support/documents.js'
 
-const COMMAND = join(root, 'js', 'command', 'cli.js')
+const COMMAND = join(root, 'dist', 'command', 'cli.js')
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'promptmason-explain-'))

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LayoutAssembler } from 'promptmason'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { COMMANDS } from '../../js/command/commands.js'
-import { AGENTS } from '../../js/command/prompt-options.js'
+import { COMMANDS } from '../../dist/command/commands.js'
+import { AGENTS } from '../../dist/command/prompt-options.js'
 import { root } from '../support/documents.js'
 
 let folder: string
@@ -21,7 +21,7 @@ const scripts = new Map<string, string>()
 const scriptFor = (shell: string): string => {
   const made = scripts.get(shell)
   if (made !== undefined) return made
-  const args = [join(root, 'js', 'command', 'cli.js'), 'completion', shell]
+  const args = [join(root, 'dist', 'command', 'cli.js'), 'completion', shell]
   const path = join(folder, `complete.${shell}`)
   writeFileSync(path, spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout)
   scripts.set(shell, path)

@@ -7,7 +7,7 @@ import { buildHandoff, readTranscript } from 'promptmason'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { root } from '../support/documents.js'
 
-const COMMAND = join(root, 'js', 'command', 'cli.js')
+const COMMAND = join(root, 'dist', 'command', 'cli.js')
 const FILE = join(
   root,
   '__test__/transcripts/recordings/claude/projects/-work-project-0/927b3690-8cc1-462e-af2b-670f6d7624da.jsonl',

@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../support/documents.js'
 
-const COMMAND = join(root, 'js', 'command', 'cli.js')
+const COMMAND = join(root, 'dist', 'command', 'cli.js')
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'promptmason-play-'))

@@ -1,8 +1,8 @@
 /** What the command prints on a terminal while it waits. */
 import { spawn, spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readBytes } from '../../js/command/read-input.js'
-import { progressOn } from '../../js/command/progress.js'
+import { readBytes } from '../../dist/command/read-input.js'
+import { progressOn } from '../../dist/command/progress.js'
 import { root } from '../support/documents.js'
 
 const ERASE = '\r\u001b[K'
@@ -86,7 +86,7 @@ describe('progress', () => {
 describe('in a terminal', () => {
   const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
   it.skipIf(!hasScript)('a command that waits for its input says so, and prints nothing else', async () => {
-    const line = `${process.execPath} js/command/cli.js explain - --json`
+    const line = `${process.execPath} lib/command/cli.ts explain - --json`
     const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] })
     let printed = ''
     const seen = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /** The environment that CLIs get. */
 import { describe, expect, it } from 'vitest'
-import { withVariables } from '../../js/delivery/environment.js'
+import { withVariables } from '../../dist/delivery/environment.js'
 
 describe('variables of a plan', () => {
   it('replace those of the same name, on Windows whatever the letter case', () => {

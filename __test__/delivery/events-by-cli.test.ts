@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DeliveryEvent } from 'promptmason'
 import { expect, it } from 'vitest'
-import { OutputReader } from '../../js/delivery/read-output.js'
+import { OutputReader } from '../../dist/delivery/read-output.js'
 
 const FOLDER = join(import.meta.dirname, 'turns')
 const GUIDE = join(import.meta.dirname, '..', '..', 'docs', 'delivery.md')

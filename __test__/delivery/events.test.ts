@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DeliveryEvent, type ParsedOutput, parseOutput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { OutputReader } from '../../js/delivery/read-output.js'
+import { OutputReader } from '../../dist/delivery/read-output.js'
 
 const FOLDER = join(import.meta.dirname, 'turns')
 const FILES = readdirSync(FOLDER)

@@ -1,8 +1,8 @@
 /** Places at which a CLI would act, by the rules of the CLIs, and what is written into a text. */
 import { describe, expect, it } from 'vitest'
-import { insert, sizeOf } from '../../js/delivery/disarm.js'
-import { findPlaces } from '../../js/delivery/guards.js'
-import { SPACES, endWithoutSpaces, skipSpaces, spaceAt, spaceBefore } from '../../js/delivery/white-space.js'
+import { insert, sizeOf } from '../../dist/delivery/disarm.js'
+import { findPlaces } from '../../dist/delivery/guards.js'
+import { SPACES, endWithoutSpaces, skipSpaces, spaceAt, spaceBefore } from '../../dist/delivery/white-space.js'
 
 type Trigger = Parameters<typeof findPlaces>[0]
 

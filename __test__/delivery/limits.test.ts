@@ -1,8 +1,8 @@
 /** Sizes, and the limits of platforms and CLIs. */
 import { type DeliveryOptions, type SizeUnit, planDelivery } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { UNIT_NAMES, excess, measure } from '../../js/delivery/measure.js'
-import { allowsThroughShim, checkCommandLine, platformOf, windowsUnits } from '../../js/delivery/platforms.js'
+import { UNIT_NAMES, excess, measure } from '../../dist/delivery/measure.js'
+import { allowsThroughShim, checkCommandLine, platformOf, windowsUnits } from '../../dist/delivery/platforms.js'
 import { refusalOf } from '../support/refusals.js'
 
 describe('a size', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DeliveryEvent, parseOutput } from 'promptmason'
 import { expect, it } from 'vitest'
-import { OutputReader } from '../../js/delivery/read-output.js'
+import { OutputReader } from '../../dist/delivery/read-output.js'
 
 const recorded = (situation: string): Buffer =>
   readFileSync(join(import.meta.dirname, 'turns', `pi-${situation}.jsonl`))

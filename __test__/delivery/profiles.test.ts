@@ -1,9 +1,9 @@
 /** What is known of each CLI, as the plans show it. */
 import { type DeliveryOptions, type DeliveryPlan, planDelivery } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { findPlaces } from '../../js/delivery/guards.js'
-import { PROFILES, outputNamed, profileOf } from '../../js/delivery/profiles/index.js'
-import { MAX_LISTED_PLACES } from '../../js/delivery/warnings.js'
+import { findPlaces } from '../../dist/delivery/guards.js'
+import { PROFILES, outputNamed, profileOf } from '../../dist/delivery/profiles/index.js'
+import { MAX_LISTED_PLACES } from '../../dist/delivery/warnings.js'
 import { refusalOf } from '../support/refusals.js'
 
 const UUID = '01a1e545-01a4-7321-8aae-d8e4dd5ff4d8'

@@ -5,8 +5,8 @@
 import fc from 'fast-check'
 import { type DeliveryOptions, type DeliveryPlan, isPromptmasonError, planDelivery } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { findPlaces } from '../../js/delivery/guards.js'
-import { PROFILES } from '../../js/delivery/profiles/index.js'
+import { findPlaces } from '../../dist/delivery/guards.js'
+import { PROFILES } from '../../dist/delivery/profiles/index.js'
 
 const NUM_RUNS = 1000
 

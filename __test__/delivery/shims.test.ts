@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isPromptmasonError } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { resolveShim } from '../../js/delivery/windows-shims.js'
+import { resolveShim } from '../../dist/delivery/windows-shims.js'
 import { newDirectory } from '../support/processes.js'
 
 const NPM_HEAD =

@@ -51,7 +51,7 @@ afterAll(() => {
 const program = (panic: string, times: number): string => `
   const addon = require(process.env.NAPI_RS_NATIVE_LIBRARY_PATH)
   const pm = require('promptmason')
-  const { errorOf } = require('./js/errors.js')
+  const { errorOf } = require('./dist/errors.js')
   const options = { headings: [], layouts: [], assemblers: [] }
   const panicking = new addon.NativeManager(options)
   const manager = new pm.ContextManager()

@@ -11,8 +11,8 @@ import {
   type PromptInput,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { sourceOf, type FullTable } from '../../js/explain/budget-table.js'
-import { fateOf, rowAt, type BudgetRow } from '../../js/explain/page/budget.js'
+import { sourceOf, type FullTable } from '../../dist/explain/budget-table.js'
+import { fateOf, rowAt, type BudgetRow } from '../../dist/explain/page/budget.js'
 import { FAMILY, FLAG, materials, optionsWith } from '../support/generators.js'
 
 const CONVERSATIONS = 12

@@ -1,8 +1,8 @@
 /** What changed from one prompt of an agent to another. */
 import { buildPrompt, ContextManager, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { changeBetween } from '../../js/explain/page/changes.js'
-import { describeTurn, type Turn } from '../../js/explain/turn.js'
+import { changeBetween } from '../../dist/explain/page/changes.js'
+import { describeTurn, type Turn } from '../../dist/explain/turn.js'
 import { chatter } from '../support/conversations.js'
 
 const bytes = (text: string): Buffer => Buffer.from(text)

@@ -33,7 +33,7 @@ const lab = ([r, g, b]: Triple): Triple => {
 }
 const distance = (one: Triple, other: Triple): number => Math.hypot(...one.map((value, at) => value - other[at]!))
 
-const css = readFileSync(join(root, 'js', 'explain', 'page', 'page.css'), 'utf8')
+const css = readFileSync(join(root, 'lib', 'explain', 'page', 'page.css'), 'utf8')
 const themes = [...css.matchAll(/:root \{(.*?)\}/gs)].map(([, text = '']) => {
   const full = text.replaceAll(/#([\da-f])([\da-f])([\da-f])(?=;)/g, '#$1$1$2$2$3$3')
   return new Map([...full.matchAll(/--([\w-]+): (#[\da-f]{6})/g)].map(([, name = '', hex = '']) => [name, hex]))

@@ -1,11 +1,11 @@
 /** What `promptmason explain` prints: widths, hidden characters, mistakes in JSON, the picture. */
 import { buildPrompt, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../js/command/json.js'
-import { visible, visibleLine } from '../../js/explain/page/visible.js'
-import { picture } from '../../js/explain/picture.js'
-import { fit, fitPath, hasColors, padEnd, painter, widthOf, wrap } from '../../js/explain/terminal.js'
-import { describeTurn } from '../../js/explain/turn.js'
+import { parseJson } from '../../dist/command/json.js'
+import { visible, visibleLine } from '../../dist/explain/page/visible.js'
+import { picture } from '../../dist/explain/picture.js'
+import { fit, fitPath, hasColors, padEnd, painter, widthOf, wrap } from '../../dist/explain/terminal.js'
+import { describeTurn } from '../../dist/explain/turn.js'
 import { chatter } from '../support/conversations.js'
 import { FAMILY, FLAG, THUMB } from '../support/generators.js'
 

@@ -11,7 +11,7 @@ import {
   readTranscript,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { TOOLS } from '../../js/handoff/tools.js'
+import { TOOLS } from '../../dist/handoff/tools.js'
 
 const RECORDINGS = join(__dirname, '../transcripts/recordings')
 const FILES: Record<TranscriptAgent, string> = {

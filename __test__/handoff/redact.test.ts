@@ -125,7 +125,7 @@ it('limits a first task to a quarter of the budget, and says so', () => {
 })
 
 describe('false positives', () => {
-  const FOLDERS = ['src', 'js', 'types', 'docs', '__test__', 'examples', 'scripts', 'fuzz/src', 'fuzz/fuzz_targets']
+  const FOLDERS = ['src', 'lib', 'docs', '__test__', 'examples', 'scripts', 'fuzz/src', 'fuzz/fuzz_targets']
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !/\.(png|node)$/.test(entry.name))

@@ -17,7 +17,7 @@ const meantBy = (agentType: string) => /did you mean '(.*)'\?$/.exec(decisionsFo
 
 /** The names that the types offer. */
 const offered = [
-  ...(/type AgentName =(.*?)\n\n/s.exec(documentText('types/agents.d.ts'))?.[1] ?? '').matchAll(/'(.+)'/g),
+  ...(/type AgentName =(.*?)\n\n/s.exec(documentText('lib/prompts/agents.ts'))?.[1] ?? '').matchAll(/'(.+)'/g),
 ]
   .map(([, name]) => name ?? '')
   .toSorted()

@@ -43,14 +43,19 @@ const patched = (text: string, diff: string): string => {
 /** The recipes, with the files that their blocks add or change. */
 const RECIPES: Record<string, string[]> = {
   'Add a field': [
-    'types/prompts.d.ts',
-    'js/checks/prompts.js',
+    'lib/prompts/prompts-types.ts',
+    'lib/prompts/prompt-input.ts',
     'src/binding/fields/prompt.rs',
     'src/prompt.rs',
     '__test__/prompts/reserved-bytes.test.ts',
   ],
-  'Add a CLI': ['js/delivery/profiles/aider.js', 'js/delivery/profiles/index.js', '__test__/delivery/aider.test.ts'],
-  'Add a layout': ['src/layout/aider.rs', 'src/layout/mod.rs', 'types/agents.d.ts', '__test__/layouts/aider.test.ts'],
+  'Add a CLI': ['lib/delivery/profiles/aider.ts', 'lib/delivery/profiles/index.ts', '__test__/delivery/aider.test.ts'],
+  'Add a layout': [
+    'src/layout/aider.rs',
+    'src/layout/mod.rs',
+    'lib/prompts/agents.ts',
+    '__test__/layouts/aider.test.ts',
+  ],
 }
 
 /** Files and folders that the text names in backticks. */
@@ -80,8 +85,8 @@ describe('the files that CONTRIBUTING.md names', () => {
     expect(new Set(namedIn(sectionOf(heading))).size).toBeGreaterThanOrEqual(least)
   })
 
-  it('include every folder of src/ and js/', () => {
-    const folders = ['src', 'js', 'src/binding', 'js/delivery'].flatMap(foldersIn)
+  it('include every folder of src/ and lib/', () => {
+    const folders = ['src', 'lib', 'src/binding', 'lib/delivery'].flatMap(foldersIn)
     expect(folders.length).toBeGreaterThan(15)
     expect(folders.filter((folder) => !namedIn(sectionOf('The map')).includes(folder))).toEqual([])
   })
@@ -111,7 +116,7 @@ const BINARY = readdirSync(root).find((name) => name.endsWith('.node')) ?? ''
 /** What the steps change, and what a build and a test need. */
 const COPIED = [
   'src',
-  'js',
+  'lib',
   'types',
   'npm',
   'build.rs',

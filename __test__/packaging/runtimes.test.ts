@@ -20,7 +20,7 @@ it('tells users of Deno what to allow', () => {
   const program = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, deno: '2' } })
     process.report.getReport = () => { throw new Error('Requires sys access') }
-    const { explainMissingBinary } = require('./js/missing-binary.js')
+    const { explainMissingBinary } = require('./dist/missing-binary.js')
     const cause = new Error('Requires ffi access')
     const error = explainMissingBinary(cause)
     tell([error.message, error.cause === cause])

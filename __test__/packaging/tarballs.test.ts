@@ -128,7 +128,7 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
       ...filesIn('docs').filter((path) => path.endsWith('.md')),
       'index.d.ts',
       'index.js',
-      ...filesIn('js'),
+      ...filesIn('dist'),
       'llms.txt',
       'package.json',
       ...filesIn('types'),

@@ -1,8 +1,8 @@
 /** What the playground answers to a conversation and choices. */
 import { buildPrompt, ContextManager, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { answer, type Answer, type Made, type Problem } from '../../js/play/answer.js'
-import { examples } from '../../js/play/examples.js'
+import { answer, type Answer, type Made, type Problem } from '../../dist/play/answer.js'
+import { examples } from '../../dist/play/examples.js'
 import { chatter } from '../support/conversations.js'
 
 const made = (result: Answer): Made => {

@@ -2,9 +2,9 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_WAITING } from '../../js/play/engine.js'
-import { playPage } from '../../js/play/page.js'
-import { MAX_BODY_BYTES, startServer } from '../../js/play/server.js'
+import { MAX_WAITING } from '../../dist/play/engine.js'
+import { playPage } from '../../dist/play/page.js'
+import { MAX_BODY_BYTES, startServer } from '../../dist/play/server.js'
 
 type Headers = Record<string, string>
 interface Reply {

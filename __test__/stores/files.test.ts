@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { fileStore, isPromptmasonError } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { fileNameOf } from '../../js/conversation/stores/file-names.js'
+import { fileNameOf } from '../../dist/conversation/stores/file-names.js'
 import { newDirectory } from '../support/processes.js'
 
 const LONG_MS = 60_000

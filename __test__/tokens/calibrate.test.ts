@@ -23,7 +23,7 @@ const LINES = {
   English: ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md'].flatMap((name) =>
     withoutCode(documentText(name)).split('\n'),
   ),
-  code: [...filesIn('src/text', '.rs'), ...filesIn('js', '.js')].flatMap((name) => documentText(name).split('\n')),
+  code: [...filesIn('src/text', '.rs'), ...filesIn('lib', '.ts')].flatMap((name) => documentText(name).split('\n')),
   Chinese: chinese(documentText('README.zh-CN.md')),
 }
 type Kind = keyof typeof LINES

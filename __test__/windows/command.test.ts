@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../support/documents.js'
 import { newDirectory } from '../support/processes.js'
 
-const COMMAND = join(root, 'js', 'command', 'cli.js')
+const COMMAND = join(root, 'dist', 'command', 'cli.js')
 
 const run = (args: string[], env: Record<string, string> = {}, input = '') => {
   const { NO_COLOR: _, ...others } = process.env

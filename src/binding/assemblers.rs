@@ -1,4 +1,4 @@
-//! What stands behind the assembler classes of `js/assemblers.js`.
+//! What stands behind the assembler classes of `lib/prompts/assemblers.ts`.
 
 use super::fields::{AssemblerOptionFields, LayoutFields};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! What `js/explain/` calls.
+//! What `lib/explain/` calls.
 
 use super::failure::json_of;
 use super::prompts::{Pending, take};

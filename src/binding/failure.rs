@@ -1,6 +1,6 @@
 //! Errors of the core, thrown, and results as JSON.
 //!
-//! Native code throws a description; `js/errors.js` makes the error of it. So the error belongs
+//! Native code throws a description; `lib/errors.ts` makes the error of it. So the error belongs
 //! to the realm of the caller, also in Jest and in vm contexts, where `TypeError` is another
 //! one than here.
 

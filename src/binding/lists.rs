@@ -1,4 +1,4 @@
-//! What `js/lists/` calls.
+//! What `lib/lists/` calls.
 
 use super::fields::{TokenizerFields, count};
 use super::strings::JsText;

@@ -1,4 +1,4 @@
-//! What `js/process.js` passes about the running process. Node is asked and not the system:
+//! What `lib/process.ts` passes about the running process. Node is asked and not the system:
 //! a worker has an environment of its own, and only Node knows who else is changing it.
 
 use crate::instructions::ProcessEnvironment;

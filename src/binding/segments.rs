@@ -1,4 +1,4 @@
-//! What `assembleSystemPrompt` and the hints in `js/system-prompt.js` call.
+//! What `assembleSystemPrompt` and the hints in `lib/system-prompt/system-prompt.ts` call.
 
 use super::background::run_in_background;
 use super::process::directory;

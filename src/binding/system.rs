@@ -1,8 +1,8 @@
-//! Processes, directories and locks, for `js/delivery/` and `js/conversation/stores/file.js`.
+//! Processes, directories and locks, for `lib/delivery/` and `lib/conversation/stores/file.ts`.
 //!
 //! Node calls a hook when it has stopped an environment's JavaScript, on the environment's thread. When
 //! the main thread calls `process.exit`, Node calls no hooks, but it does call listeners of `exit`. On
-//! the main thread, `js/delivery/interruptions.js` listens to signals.
+//! the main thread, `lib/delivery/interruptions.ts` listens to signals.
 
 use super::background::run_in_background;
 use crate::system::file_lock::FileLock;

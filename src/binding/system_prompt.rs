@@ -1,4 +1,4 @@
-//! What the namespace `SystemPrompt` in `js/system-prompt.js` calls.
+//! What the namespace `SystemPrompt` in `lib/system-prompt/system-prompt.ts` calls.
 
 use super::background::run_in_background;
 use super::instructions::{InstructionInput, InstructionSources};

@@ -1,4 +1,4 @@
-//! What `js/tokens.js` calls.
+//! What `lib/tokens/tokens.ts` calls.
 
 use super::fields::{ScriptRates, TokenizerFields, estimate};
 use super::strings::{JsText, text_of};

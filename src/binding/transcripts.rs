@@ -1,4 +1,4 @@
-//! What `js/transcripts/` calls.
+//! What `lib/transcripts/` calls.
 
 use super::background::run_in_background;
 use super::failure::json_of;

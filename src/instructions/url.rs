@@ -1,5 +1,5 @@
 //! URLs: how they are told from paths, which part of them is shown, and the result of a request.
-//! Node makes the requests, see `js/fetch-url.js`.
+//! Node makes the requests, see `lib/instructions/fetch-url.ts`.
 
 /// The result of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 /** Records what a CLI stores of a session, for the tests of `readTranscript`, shortened and without details of this machine. */
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { listSessions, withExport } from '../../../js/transcripts/opencode.js'
+import { listSessions, withExport } from '../../../dist/transcripts/opencode.js'
 import type { Rig } from '../rig.js'
 import { STAGES, Session, marksIn } from './session.js'
 

@@ -1,4 +1,4 @@
-//! What JavaScript passes, as structs with the names of its tables in `js/checks/`, and the core's
+//! What JavaScript passes, as structs with the names of its tables in `lib/checks/`, and the core's
 //! types made of them. JavaScript has checked the types of all values; rules that need the core's
 //! data, such as which placements a layout allows, are the core's.
 

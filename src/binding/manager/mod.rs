@@ -1,4 +1,4 @@
-//! What stands behind `js/context-manager.js`.
+//! What stands behind `lib/manager/context-manager.ts`.
 //!
 //! - `messages`: adding, changing and removing messages;
 //! - `turns`: what an agent sees in a turn, and its prompt;

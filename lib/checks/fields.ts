@@ -1,0 +1,115 @@
+/**
+ * Tables of fields: the only list of what an input has on this side. A table reads each field once,
+ * in its order, and returns a plain object with exactly these fields. Native code takes that object
+ * as a struct with the same names.
+ */
+import { isMissing, isObject } from './kinds.js'
+import { misnamed, pathOf, unknownValue, wrongType } from './problems.js'
+import { spelling } from './spelling.js'
+import type { Name } from './problems.js'
+import type { Check, Kind } from './kinds.js'
+
+const { fromEntries, hasOwn, keys } = Object
+const NOTHING = Object.freeze({ __proto__: null })
+
+export interface Rules {
+  /**
+   * Whether the object is required. By default, undefined and null count as
+   * an empty object.
+   */
+  required?: boolean
+  /** Whether to read only own properties, not inherited ones. */
+  own?: boolean
+  /** Whether to reject every key that is not in the table. By default, only likely misspellings are rejected. */
+  strict?: boolean
+  /** Whether to skip the check of keys, as for caller-supplied objects. */
+  anyKeys?: boolean
+  /** Whether its fields are named without its path: `maxBytes`, not `input.maxBytes`. */
+  top?: boolean
+  /** Names that other functions use for a field of this one. They are rejected if the right one is missing. */
+  misnamed?: Record<string, string>
+  /** Fields that are read elsewhere. */
+  also?: readonly string[]
+  /** Fields added to the result later: reserving room for them is faster. */
+  besides?: readonly string[]
+}
+
+/**
+ * A kind for each field of an interface: no more, no fewer, and each of the type of its field. */
+export type Table<Given> = { readonly [Field in keyof Given]-?: Kind<unknown, Given[Field]> }
+
+/** Kinds of any types. */
+type Kinds = Readonly<Record<string, Check<unknown>>>
+
+/**
+ * What a table returns, in the form of the generated types of native functions: a field that may be
+ * undefined is optional.
+ */
+export type Fields<T> = Optional<{ [Field in keyof T]: T[Field] extends Check<infer Used> ? Used : never }>
+
+type Optional<T> = { [Field in keyof T as undefined extends T[Field] ? never : Field]: T[Field] } & {
+  [Field in keyof T as undefined extends T[Field] ? Field : never]?: Exclude<T[Field], undefined>
+}
+
+/** The same names as in the interface. */
+type NoOthers<T, Given> = { readonly [Field in Exclude<keyof T, keyof Given>]: never }
+
+/**
+ * A kind for objects with the fields of an interface: `fields<Options>()({ name: string })`.
+ * @returns The names are for a test.
+ */
+export const fields =
+  <Given>() =>
+  <T extends Table<Given>>(
+    table: T & NoOthers<T, Given>,
+    rules: Rules = {},
+  ): Kind<Fields<T>, Given> & { names: string[] } =>
+    kindOf<Fields<T>, Given>(table, rules)
+
+/** A kind for objects that no exported type describes. */
+export const recordOf = <T extends Kinds>(table: T, rules: Rules = {}) => kindOf<Fields<T>, GivenTo<T>>(table, rules)
+
+type GivenTo<T> = { [Field in keyof T]: T[Field] extends Kind<unknown, infer Given> ? Given : unknown }
+
+const kindOf = <Used, Given>(table: Kinds, rules: Rules): Kind<Used, Given> & { names: string[] } => {
+  const names = keys(table)
+  const kinds = Object.entries(table)
+  // A copy of it already has all fields, so assigning to them never calls a setter on a prototype.
+  const empty = fromEntries([...names, ...(rules.besides ?? [])].map((name) => [name, undefined]))
+  const known = [...names, ...(rules.also ?? []), ...keys(rules.misnamed ?? {})]
+  const meantBy = spelling(known)
+  const others = Object.entries(rules.misnamed ?? {})
+
+  const checkKeys = (given: object, path: string) => {
+    for (const key of keys(given)) {
+      if (rules.strict === true && !known.includes(key)) {
+        unknownValue(`an object with keys of ${names.join(', ')}`, key, '', path)
+      }
+      const meant = meantBy(key).find((name) => !(name in given))
+      if (meant !== undefined) misnamed(path, key, meant)
+    }
+  }
+
+  const checkOthers = (given: Readonly<Record<string, unknown>>, path: string, missing: string) => {
+    for (const [wrong, right] of others) {
+      if (right === missing && !isMissing(given[wrong])) misnamed(path, wrong, right)
+    }
+  }
+
+  const check = (value: unknown, parent: string, name: Name): Used => {
+    const given = rules.required !== true && isMissing(value) ? NOTHING : value
+    if (!isObject(given)) return wrongType('an object', value, parent, name)
+    const path = rules.top === true ? '' : pathOf(parent, name)
+    if (rules.anyKeys !== true) checkKeys(given, path)
+    const checked: Record<string, unknown> = { ...empty }
+    for (const [field, kind] of kinds) {
+      const own = rules.own === true && !hasOwn(given, field) ? undefined : given[field]
+      if (isMissing(own)) checkOthers(given, path, field)
+      checked[field] = kind(own, path, field)
+    }
+    // Each field has been made by the kind that its type names.
+    return checked as Used
+  }
+
+  return Object.assign(check, { names })
+}

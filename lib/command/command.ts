@@ -1,0 +1,82 @@
+/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
+ * these: a new command is a file in `commands/` and a line in `commands.js`. */
+import type { Progress } from './progress.js'
+export type Output = { write(text: string | Uint8Array): unknown; isTTY?: boolean; columns?: number }
+
+/** What a command can use of its process. */
+export interface Surroundings {
+  stdout: Output
+  stderr: Output
+  env: { [name: string]: string | undefined }
+  /** Reads a file, or stdin for `-`. */
+  open: (file: string) => AsyncIterable<Uint8Array>
+  /** How large a file is, if that is known. */
+  sizeOf: (file: string) => number | undefined
+  /** Settles when the user ends the command. */
+  interrupted: () => Promise<unknown>
+}
+
+/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
+ * these: a new command is a file in `commands/` and a line in `commands.js`. */
+export interface Option {
+  about: string
+  /** The name of its value in the help. A switch has none. */
+  value?: string
+  /** A one-letter alias. */
+  short?: string
+  /** What a shell offers for the value. */
+  choices?: readonly string[]
+  /** Which paths a shell offers for the value. */
+  completes?: 'file' | 'directory'
+  /** The fields that it sets, as errors name them. */
+  fields?: readonly string[]
+}
+
+/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
+ * these: a new command is a file in `commands/` and a line in `commands.js`. */
+export interface Argument {
+  /** As the help names it: `[FILE|-]` if it can be missing. */
+  name: string
+  choices?: readonly string[]
+  completes?: 'file' | 'directory'
+}
+
+/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
+ * these: a new command is a file in `commands/` and a line in `commands.js`. */
+export interface Call {
+  /** The options that were given. */
+  values: { [option: string]: any }
+  /** No more than the command takes. */
+  args: string[]
+  surroundings: Surroundings
+  progress: Progress
+}
+
+/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
+ * these: a new command is a file in `commands/` and a line in `commands.js`. */
+export interface Result {
+  /** What `--json` prints. */
+  value: unknown
+  /** What is printed without it. */
+  text: () => string
+  /** The command keeps running until this settles. */
+  until?: Promise<unknown>
+}
+
+/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
+ * these: a new command is a file in `commands/` and a line in `commands.js`. */
+export interface Command {
+  name: string
+  args: readonly Argument[]
+  /** One sentence, with a capital and without a full stop. */
+  about: string
+  /** More details, for the help of this command. */
+  details?: string
+  options: { [name: string]: Option }
+  run: (call: Call) => Result | Promise<Result>
+}
+
+/** A usage error. */
+export class UsageError extends Error {
+  code = 'ERR_USAGE'
+}

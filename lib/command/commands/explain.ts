@@ -1,0 +1,65 @@
+/** `promptmason explain`: what a prompt is made of, and what was left out and why. */
+import { writeFileSync } from 'node:fs'
+import { visible, visibleLine } from '../../explain/page/visible.js'
+import { UsageError } from '../command.js'
+import { AGENT_OPTIONS, choicesOf } from '../prompt-options.js'
+import { LARGE_BYTES, readJson } from '../read-input.js'
+import type { Command } from '../command.js'
+
+const writePage = (file: string, page: string) => {
+  try {
+    writeFileSync(file, page)
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`)
+  }
+}
+
+export const explain: Command = {
+  name: 'explain',
+  args: [{ name: '[FILE|-]', completes: 'file' }],
+  about: 'Show what a prompt is made of, and what was left out and why',
+  details:
+    'The input is JSON, from a file or stdin: a PromptInput (for buildPrompt), an AssemblerInput, or a snapshot of a ContextManager.',
+  options: {
+    ...AGENT_OPTIONS,
+    prompt: { about: 'print only the prompt' },
+    html: { value: 'FILE', about: 'write the page with the budget to scale', completes: 'file' },
+    all: { about: 'print a line for each message, however many there are' },
+  },
+
+  async run(call) {
+    const { values, args, surroundings, progress } = call
+    if (values.prompt && values.json) throw new UsageError('--prompt and --json cannot both be printed')
+    const { stdout, stderr, env } = surroundings
+    const choices = {
+      ...choicesOf(values),
+      warn: (text: string) => {
+        progress.end()
+        stderr.write(`${visibleLine(text)}\n`)
+      },
+    }
+    const file = args[0] ?? '-'
+    const value = await readJson(file, call)
+    if ((surroundings.sizeOf(file) ?? 0) >= LARGE_BYTES) progress.sayAtOnce('assembling the prompt')
+    const { assembleConversation } = require('../conversation.js') as typeof import('../conversation.js')
+    const prompt = assembleConversation(value, choices)
+    if (values.html !== undefined)
+      writePage(
+        values.html,
+        (require('../../explain/render.js') as typeof import('../../explain/render.js')).renderReport(prompt),
+      )
+    return {
+      value: prompt.report,
+      text() {
+        // A pipe gets the exact prompt; a terminal must not act on it.
+        if (values.prompt) return stdout.isTTY ? `${visible(String(prompt.prompt))}\n` : String(prompt.prompt)
+        const { picture } = require('../../explain/picture.js') as typeof import('../../explain/picture.js')
+        const { hasColors, painter } =
+          require('../../explain/terminal.js') as typeof import('../../explain/terminal.js')
+        const { describeTurn } = require('../../explain/turn.js') as typeof import('../../explain/turn.js')
+        const style = { columns: stdout.columns, paint: painter(hasColors(stdout, env)), all: values.all }
+        return `${picture(describeTurn(prompt), style).join('\n')}\n`
+      },
+    }
+  },
+}

@@ -1,0 +1,127 @@
+/** Turns a JSON value into a prompt with its report: detects the kind of input and handles it. */
+import { misspelling } from '../prompts/agent-types.js'
+import { LayoutAssembler, PlainTextAssembler } from '../prompts/assemblers.js'
+import { buildPrompt } from '../prompts/build-prompt.js'
+import { ContextManager } from '../manager/context-manager.js'
+import { isPromptmasonError } from '../errors.js'
+import { UsageError } from './command.js'
+import type { ReportedPrompt } from '../explain/types.js'
+
+/** What a user has chosen in place of what the input says, and where warnings go. Pins are ids or numbers of messages. */
+export type Choices = {
+  agent?: string | undefined
+  maxBytes?: number | undefined
+  maxTokens?: number | undefined
+  tokenizer?: 'o200k' | 'cl100k' | { bytesPerToken: number } | undefined
+  recipient?: string | undefined
+  window?: number | undefined
+  pins?: readonly string[] | undefined
+  warn: (text: string) => void
+}
+
+const DEFAULT_MAX_BYTES = 768 * 1024
+const KINDS =
+  'a PromptInput (contextMessages and message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
+
+/** Only the fields that were given: an undefined one would override that of the input. */
+const given = (fields: { [name: string]: unknown }) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+export const kindOf = (value: unknown): 'snapshot' | 'assembler' | 'buildPrompt' => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`the input must be ${KINDS}`)
+  if ('messages' in value && !('contextMessages' in value)) return 'snapshot'
+  if ('currentMessage' in value && 'message' in value)
+    throw new UsageError('the input has both message and currentMessage: it must be one of both kinds')
+  if ('currentMessage' in value) return 'assembler'
+  if ('message' in value && 'contextMessages' in value) return 'buildPrompt'
+  throw new UsageError(`the input is not recognised: it must be ${KINDS}`)
+}
+
+const numberOf = (pin: string) => (/^#?\d{1,9}$/.test(pin) ? Number(pin.replace('#', '')) : undefined)
+
+/** The numbers of pinned messages. */
+const pinnedNumbers = (pins: readonly string[] | undefined, messages: any): number[] | undefined =>
+  pins?.map((pin) => {
+    const number = numberOf(pin)
+    const count = Array.isArray(messages) ? messages.length : 0
+    if (number === undefined || number >= count)
+      throw new UsageError(`there is no message '${pin}' to pin: messages have numbers from 0 to ${count - 1}`)
+    return number
+  })
+
+/** Pins these messages and no others. */
+const pinOnly = (
+  manager: import('../manager/manager-types.js').ContextManager,
+  pins: readonly string[] | undefined,
+) => {
+  if (pins === undefined) return
+  const messages = manager.getMessages()
+  const wanted = pins.map((pin) => {
+    const found = messages.find(({ id }) => id === pin) ?? messages[numberOf(pin) ?? -1]
+    if (found === undefined) throw new UsageError(`there is no message '${pin}' to pin`)
+    return found.id
+  })
+  for (const { id, pinned } of messages) if (pinned) manager.unpin(id)
+  for (const id of wanted) manager.pin(id)
+}
+
+/** An agent that is not known gets plain text, as in `buildPrompt`. */
+const assemblerFor = (agentType: string | undefined, options: object | undefined) => {
+  try {
+    return agentType === undefined ? new PlainTextAssembler(options) : LayoutAssembler.for(agentType, options)
+  } catch (error) {
+    if (isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE') && (error as Error).message.startsWith('agentType'))
+      return new PlainTextAssembler(options)
+    throw error
+  }
+}
+
+/** @param value The input as it was in the file. It is not checked here: the addon does. */
+export const assembleConversation = (value: any, choices: Choices): ReportedPrompt => {
+  const { agent, maxBytes, maxTokens, tokenizer, recipient, window, pins, warn } = choices
+  const kind = kindOf(value)
+  const budget = given({ maxBytes, maxTokens, tokenizer })
+  const named = agent ?? (value.layout ? undefined : value.agentType)
+  const mistake = kind !== 'snapshot' && typeof named === 'string' ? misspelling(named) : undefined
+  if (mistake !== undefined) warn(mistake)
+  const pinned = kind === 'snapshot' ? undefined : pinnedNumbers(pins, value.contextMessages)
+  if (kind === 'buildPrompt') {
+    const input = { ...value, ...given({ agentType: agent, recipient, maxContextMessages: window, pinned }), ...budget }
+    if (agent !== undefined) delete input.layout
+    if (!input.layout) input.agentType ??= 'unknown'
+    return { ...buildPrompt(input, { report: true }), input }
+  }
+  if (kind === 'assembler') {
+    for (const [name, choice] of Object.entries({ recipient, window })) {
+      if (choice !== undefined)
+        throw new UsageError(`--${name} is for a PromptInput or a snapshot: an assembler takes all that it is given`)
+    }
+    // An assembler takes its tokenizer as an option.
+    const assembler = assemblerFor(agent ?? value.agentType, {
+      ...value.options,
+      ...given({ tokenizer: tokenizer ?? value.tokenizer }),
+    })
+    const input = {
+      teamTask: null,
+      ...value,
+      maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES,
+      ...given({ maxBytes, maxTokens, pinned }),
+    }
+    return { ...assembler.assemble(input, { report: true }), input, assembler }
+  }
+  const agentType = agent ?? 'unknown'
+  // Do not warn about an agent type that nobody gave.
+  const warnOfInput = (text: string) => {
+    if (agent !== undefined || !text.includes('Unknown agentType')) warn(text)
+  }
+  const logger = { debug: () => {}, info: () => {}, warn: warnOfInput, error: warnOfInput }
+  const manager = new ContextManager({ ...budget, ...given({ contextWindowSize: window }), logger })
+  manager.importSnapshot(value)
+  pinOnly(manager, pins)
+  const who = recipient ?? 'agent'
+  const options = { recipient }
+  const output = manager.assembleForAgent(who, agentType, options, { report: true })
+  const input = { ...manager.getContextForAgent(who, agentType, options), ...given({ maxBytes, maxTokens }) }
+  return { ...output, input, assembler: assemblerFor(agentType, given({ tokenizer })) }
+}

@@ -1,0 +1,133 @@
+/** Runs the command `promptmason`: finds the command, checks its options, prints its result or its error. */
+import { parseArgs } from 'node:util'
+import { version } from '../../package.json'
+import { isPromptmasonError } from '../errors.js'
+import { visibleLine } from '../explain/page/visible.js'
+import { UsageError } from './command.js'
+import { COMMANDS, COMMON_OPTIONS, optionsOf } from './commands.js'
+import { EXIT } from './exit-codes.js'
+import { help } from './help.js'
+import { progressOn } from './progress.js'
+import type { Command, Result, Surroundings } from './command.js'
+import type { ParseArgsConfig } from 'node:util'
+import type { Progress } from './progress.js'
+
+/** A value as JSON, with everything escaped that a terminal would act on. It still parses to the same value. */
+const safeJson = (value: unknown) =>
+  JSON.stringify(value, null, 2).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** The options of all commands, for the parser. */
+const parserOptions = (): ParseArgsConfig['options'] =>
+  Object.fromEntries(
+    [COMMON_OPTIONS, ...COMMANDS.map(({ options }) => options)]
+      .flatMap((options) => Object.entries(options))
+      .map(([name, { value, short }]) => [
+        name,
+        { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) },
+      ]),
+  )
+
+const parsed = (args: string[]): { values: { [name: string]: any }; positionals: string[] } => {
+  try {
+    return parseArgs({ args, options: parserOptions(), allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message} (see --help)`)
+  }
+}
+
+const commandNamed = (name: string) => {
+  const command = COMMANDS.find((known) => known.name === name)
+  if (command !== undefined) return command
+  const names = COMMANDS.map((known) => known.name)
+  throw new UsageError(
+    `there is no command '${visibleLine(name)}': it must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+  )
+}
+
+const checkCall = (command: Command, values: { [name: string]: any }, args: string[]) => {
+  const allowed = optionsOf(command)
+  const wrong = Object.keys(values).find((name) => !Object.hasOwn(allowed, name))
+  if (wrong !== undefined) throw new UsageError(`--${wrong} is not an option of ${command.name}`)
+  if (args.length > command.args.length)
+    throw new UsageError(`${command.name} takes ${command.args.map(({ name }) => name).join(' ') || 'no arguments'}`)
+}
+
+/** The result of a call. */
+const resultOf = async (
+  { values, positionals }: { values: { [name: string]: any }; positionals: string[] },
+  surroundings: Surroundings,
+  progress: Progress,
+): Promise<Result> => {
+  const [name, ...args] = positionals
+  if (values.version) return { value: { version }, text: () => `${version}\n` }
+  if (values.help || name === undefined) {
+    const extra = Object.keys(values).find((option) => !Object.hasOwn(COMMON_OPTIONS, option))
+    if (name === undefined && extra !== undefined) throw new UsageError(`--${extra} needs a command (see --help)`)
+    return help(name === undefined ? undefined : commandNamed(name))
+  }
+  const command = commandNamed(name)
+  checkCall(command, values, args)
+  return command.run({ values, args, surroundings, progress })
+}
+
+/** Runs the command and returns its exit code. */
+export const run = async (args: string[], surroundings: Surroundings): Promise<number> => {
+  const { stdout } = surroundings
+  const progress = progressOn(surroundings.stderr)
+  let values: { [name: string]: any } = { json: args.includes('--json') }
+  try {
+    const given = parsed(args)
+    values = given.values
+    const result = await resultOf(given, surroundings, progress)
+    const printed = values.json ? `${safeJson(result.value)}\n` : result.text()
+    progress.end()
+    stdout.write(printed)
+    await result.until
+    return EXIT.done
+  } catch (error) {
+    progress.end()
+    return failed(error, values, surroundings)
+  }
+}
+
+/** What `deliver` fails with. */
+const DELIVERY_CODES = new Set(['ERR_NO_ANSWER', 'ERR_UNDELIVERABLE', 'ERR_BUSY'])
+
+/** Prints an error and returns the exit code. */
+const failed = (error: any, values: { [name: string]: any }, surroundings: Surroundings) => {
+  const { stderr } = surroundings
+  const isOurs = error instanceof UsageError || isPromptmasonError(error)
+  const isInternal = !isOurs || error.code === 'ERR_INTERNAL'
+  const message = isInternal ? String(error?.stack ?? error) : inOptions(error.message, values)
+  if (values.json) {
+    const code = isInternal ? 'ERR_INTERNAL' : error.code
+    stderr.write(`${safeJson({ error: { ...error, code, message } })}\n`)
+  } else if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) {
+    stderr.write(`${(require('./exceeded.js') as typeof import('./exceeded.js')).exceeded(error, surroundings)}\n`)
+  } else {
+    stderr.write(`promptmason: ${isInternal ? message : visibleLine(message)}\n`)
+  }
+  if (isInternal) return EXIT.internal
+  if (DELIVERY_CODES.has(error.code)) return EXIT.failed
+  return error.code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
+}
+
+/** Which of the given options sets a field. */
+const optionOfField = (field: string, values: { [name: string]: unknown }) =>
+  COMMANDS.flatMap(({ options }) => Object.entries(options)).find(
+    ([name, { fields }]) => values[name] !== undefined && fields?.includes(field),
+  )?.[0]
+
+/** The message of an error, with fields replaced by the options that set them. */
+const inOptions = (message: string, values: { [name: string]: unknown }) => {
+  const needsTokenizer = /^maxTokens needs a tokenizer for (.+?): /.exec(message)
+  if (needsTokenizer !== null)
+    return `a budget in tokens needs --tokenizer for ${needsTokenizer[1]}: o200k, cl100k, or bytes per token, such as --tokenizer 3.3`
+  const field = /^(?:options\.)?(\w+)(?:\.\w+)*(?= must )/.exec(message)
+  const option = optionOfField(field?.[1] ?? '', values)
+  if (field === null || option === undefined) return message
+  return `--${option}${message.slice(field[0].length)}`
+}

@@ -1,0 +1,27 @@
+/** The options that say which session of a CLI is read. */
+import native = require('../../binding.js')
+import { UsageError } from './command.js'
+import type { Call, Option } from './command.js'
+
+/** The CLIs whose sessions can be read. */
+export const READABLE = Array.from(native.transcriptPlaces(), ({ agent }) => agent)
+
+export const SESSION_OPTIONS: { [name: string]: Option } = {
+  session: { value: 'ID', about: 'the session; by default, the newest one of the directory', fields: ['session'] },
+  file: { value: 'FILE', about: 'the file of the session, wherever it is', completes: 'file', fields: ['file'] },
+  cwd: {
+    value: 'DIR',
+    about: 'the directory that the session is about; by default, this one',
+    completes: 'directory',
+    fields: ['cwd'],
+  },
+}
+
+/** Reads the session that the options name. */
+export const readSession = async (agent: string, { values, progress }: Call) => {
+  const { session, file, cwd } = values
+  if (file !== undefined && session !== undefined) throw new UsageError('--file and --session cannot both be read')
+  const { readTranscript } = require('../transcripts/transcripts.js') as typeof import('../transcripts/transcripts.js')
+  progress.say(`reading a session of ${agent}`)
+  return readTranscript({ agent, session, file, cwd })
+}

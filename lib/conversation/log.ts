@@ -1,0 +1,224 @@
+/**
+ * The log of an open conversation in its store. Entries are appended one batch after another: the caller
+ * waits for one before it appends the next.
+ *
+ * 1. The lease is renewed while the log is open. An owner that has lost it to somebody else can never
+ *    write again.
+ * 2. If an append fails, it may still have been carried out: the response may have been lost. Its caller
+ *    was told that it failed. Before anything else is written, the log is read again, and if the append
+ *    was carried out, it is made void.
+ */
+import { randomUUID } from 'node:crypto'
+import { makeError } from '../errors.js'
+import { unreadable } from './record.js'
+import { isConflict, lostEntries, notOwner, returned } from './stores/contract.js'
+import type { ConversationStore } from './stores/types.js'
+
+export type Entry = { type: string; [field: string]: any }
+export type Unsure = { entries: Entry[]; replaces?: boolean }
+
+/** How many times a lease is renewed before it would expire. */
+const RENEWALS = 3
+/** Smaller logs are not compacted. */
+const MIN_COMPACTED_BYTES = 64 * 1024
+/** How many times larger than its content a log may grow. */
+const MAX_RATIO = 4
+
+const { stringify } = JSON
+
+const bytesOf = (entries: readonly unknown[]) =>
+  entries.reduce((sum: number, entry) => sum + stringify(entry).length, 0)
+
+const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
+  a.length === b.length && a.every((entry, index) => stringify(entry) === stringify(b[index]))
+
+/** The entries that remain once voided ones are removed. */
+const withoutVoid = (entries: readonly Entry[]) => {
+  const valid: Entry[] = []
+  for (const entry of entries) {
+    if (entry?.type !== 'void') valid.push(entry)
+    else if (entry['count'] >= 0 && entry['count'] <= valid.length) valid.length -= entry['count']
+    else throw unreadable('an entry makes more void than there is')
+  }
+  return valid
+}
+
+export class Log {
+  #store
+  #id
+  #leaseMs
+  #owner = randomUUID()
+  #fence = 0
+  #version = 0
+  /** How many entries there are, and how large they are. */
+  #count = 0
+  #bytes = 0
+  /** What may have been written. */
+  #unsure: Unsure | undefined
+  /** Why nothing can be written any more. */
+  #lost: unknown
+  #timer: NodeJS.Timeout | undefined
+  #onLost: (error: unknown) => void
+
+  constructor(store: ConversationStore, id: string, leaseMs: number, onLost: (error: unknown) => void) {
+    this.#store = store
+    this.#id = id
+    this.#leaseMs = leaseMs
+    this.#onLost = onLost
+  }
+
+  /** Becomes the owner and reads the log. */
+  async open(): Promise<Entry[]> {
+    await this.#acquire()
+    try {
+      const loaded = await this.#load()
+      this.#adopt(loaded)
+      this.#timer = setInterval(() => void this.#renew(), Math.ceil(this.#leaseMs / RENEWALS))
+      this.#timer.unref()
+      return withoutVoid((loaded?.entries ?? []) as Entry[])
+    } catch (error) {
+      await this.#release().catch(() => {})
+      throw error
+    }
+  }
+
+  throwIfLost() {
+    if (this.#lost !== undefined) throw this.#lost
+  }
+
+  async append(entries: Entry[]) {
+    this.throwIfLost()
+    if (this.#unsure !== undefined) await this.#settle()
+    try {
+      this.#version = await this.#asOwner(async (at) =>
+        returned.append(await this.#store.append(this.#id, at, entries)),
+      )
+    } catch (error) {
+      if (this.#lost === undefined) this.#unsure = { entries }
+      throw error
+    }
+    this.#count += entries.length
+    this.#bytes += bytesOf(entries)
+  }
+
+  /** Whether the log is several times larger than its content. */
+  isWasteful(contentBytes: number) {
+    return this.#bytes > MIN_COMPACTED_BYTES && this.#bytes > MAX_RATIO * contentBytes
+  }
+
+  /** Replaces everything with equivalent entries, if the store supports it. */
+  async compact(entries: Entry[]) {
+    const { compact } = this.#store
+    if (typeof compact !== 'function') return
+    this.throwIfLost()
+    if (this.#unsure !== undefined) await this.#settle()
+    try {
+      this.#version = await this.#asOwner(async (at) =>
+        returned.compact(await Reflect.apply(compact, this.#store, [this.#id, at, entries])),
+      )
+    } catch (error) {
+      if (this.#lost === undefined) this.#unsure = { entries, replaces: true }
+      throw error
+    }
+    this.#count = entries.length
+    this.#bytes = bytesOf(entries)
+  }
+
+  /** Gives up ownership. If the store fails, the call can be repeated. */
+  async close() {
+    if (this.#lost !== undefined) return
+    if (this.#unsure !== undefined) await this.#settle()
+    clearInterval(this.#timer)
+    this.#lost = notOwner(this.#id)
+    await this.#release()
+  }
+
+  /** Writes as the owner. If the lease has expired and nobody else has taken it, it is acquired again. */
+  async #asOwner(write: (at: { version: number; fence: number }) => Promise<number>) {
+    const attempt = () => write({ version: this.#version, fence: this.#fence })
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      const fence = this.#fence
+      await this.#acquire().catch((refused) => this.#fail(refused))
+      if (this.#fence === fence) this.#fail(error)
+      return await attempt().catch((again) => this.#fail(again))
+    }
+  }
+
+  /** Finds out whether the last write was carried out, and voids it. */
+  async #settle() {
+    const unsure = this.#unsure as Unsure
+    await this.#acquire().catch((error) => this.#fail(error))
+    const loaded = await this.#load()
+    const entries = loaded?.entries ?? ([] as Entry[])
+    const { length } = unsure.entries
+    const retraction = { type: 'void', count: length }
+    if (unsure.replaces === true) {
+      const isDone = isSame(entries, unsure.entries)
+      if (!isDone && entries.length !== this.#count) this.#fail(notOwner(this.#id))
+      this.#adopt(loaded)
+    } else {
+      if (entries.length < this.#count) this.#fail(lostEntries(this.#id))
+      const added = entries.slice(this.#count)
+      const isDone = length > 0 && isSame(added, unsure.entries)
+      if (!isDone && added.length > 0 && !isSame(added, [...unsure.entries, retraction])) this.#fail(notOwner(this.#id))
+      const count = this.#count
+      this.#adopt(loaded)
+      if (isDone) {
+        // Until the retraction is stored, the log is known to end here.
+        this.#count = count
+        const at = { version: this.#version, fence: this.#fence }
+        this.#version = returned.append(await this.#store.append(this.#id, at, [retraction]))
+        this.#count = entries.length + 1
+      }
+    }
+    this.#unsure = undefined
+  }
+
+  async #acquire() {
+    this.#fence = returned.acquire(await this.#store.acquire(this.#id, this.#owner, this.#leaseMs)).fence
+  }
+
+  async #load() {
+    return returned.load(await this.#store.load(this.#id))
+  }
+
+  async #release() {
+    await this.#store.release(this.#id, this.#fence)
+  }
+
+  async #renew() {
+    try {
+      await this.#acquire()
+    } catch (error) {
+      // Any other error may pass. If not, the next append reports it.
+      if (isConflict(error)) this.#lose(error)
+    }
+  }
+
+  #fail(error: unknown): never {
+    if (!isConflict(error)) throw error
+    this.#lose(error)
+    throw this.#lost
+  }
+
+  #lose(error: unknown) {
+    if (this.#lost !== undefined) return
+    clearInterval(this.#timer)
+    const message = error instanceof Error ? error.message : notOwner(this.#id).message
+    this.#lost = Object.defineProperty(
+      makeError('Error', message, { code: 'ERR_CONFLICT', conversation: this.#id }),
+      'cause',
+      { value: error, configurable: true, writable: true },
+    )
+    this.#onLost(this.#lost)
+  }
+
+  #adopt(loaded: { version: number; entries: readonly unknown[] } | null) {
+    this.#version = loaded?.version ?? 0
+    this.#count = loaded?.entries.length ?? 0
+    this.#bytes = bytesOf(loaded?.entries ?? [])
+  }
+}

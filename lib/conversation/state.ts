@@ -1,0 +1,381 @@
+/**
+ * What an open conversation keeps. Every change is first written to the log, one at a time, and applied
+ * once it is stored: a failed write changes nothing.
+ */
+import { foldedName } from '../../binding.js'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { typeProblem } from '../checks/problems.js'
+import { ContextManager, sessionHasAll } from '../manager/context-manager.js'
+import { makeError } from '../errors.js'
+import { Log } from './log.js'
+import { Members, sessionKey } from './members.js'
+import { WrittenFields, entriesOf, numberOf, recordOf } from './record.js'
+import { messageOf } from '../thrown.js'
+import type { Member } from './members.js'
+import type { KeptMember } from './record.js'
+
+/** How many turns the page shows. */
+const MAX_REPORTS = 1000
+/** The approximate size of a compacted log without its messages. */
+const STATE_BYTES = 4096
+
+/** Whether the stored session belongs to the member as it is now. */
+const canResume = (member: Pick<Member, 'kind' | 'definition'>, { session }: KeptMember) => {
+  const { agent, cwd } = sessionKey(member)
+  return member.kind !== 'human' && session?.agent === agent && session.cwd === cwd
+}
+
+export class ConversationState {
+  id
+  options
+  given: any
+  log
+  members = new Members()
+  manager: InstanceType<typeof ContextManager>
+  kept: Map<string, KeptMember> = new Map()
+  /** The number of the last message. */
+  last = 0
+  /** The sessions whose messages were adopted (`adoption.js`). */
+  adopted: Set<string> = new Set()
+  /** The reports of the last turns, as compressed JSON: they repeat each other. */
+  #reports: Buffer[] = []
+  /** Those of turns that are under way. */
+  running: Set<AbortController> = new Set()
+  /** The turns. */
+  turns: Set<Promise<unknown>> = new Set()
+  /** Whose turn was under way when the last owner ended. */
+  inDoubt: string[] = []
+  #written = new WrittenFields({})
+  /** The number of the newest message when a member left, by its name as names are compared. */
+  #departures: Map<string, number> = new Map()
+  /** The last thing to be written. */
+  #queue: Promise<unknown> = Promise.resolve()
+  /** The approximate size of the messages as JSON, in bytes. */
+  #contentBytes = 0
+  #isClosed = false
+
+  /** @param options As they were checked. */
+  constructor(id: string, options: any, given: any) {
+    this.id = id
+    this.options = options
+    this.given = given
+    this.log = new Log(options.store, id, options.leaseMs, (error) => this.#abortTurns(error))
+    this.manager = this.#newManager()
+  }
+
+  #newManager() {
+    const { visibility, contextWindowSize, maxBytes, evictionStep, markers, layouts, logger } = this.options
+    return new ContextManager({
+      ids: 'keep',
+      visibility,
+      contextWindowSize,
+      maxBytes,
+      evictionStep,
+      markers,
+      layouts,
+      logger,
+      showSender: true,
+      // Markers in answers were read when the answers arrived. Anything left is part of the message.
+      stripMarkers: false,
+    })
+  }
+
+  /** Reads what is stored. */
+  async open() {
+    const entries = await this.log.open()
+    try {
+      const { record, inDoubt } = recordOf(entries)
+      for (const [name, kept] of record.members) {
+        // Members who are absent now may come back.
+        const member = this.members.has(name) ? this.members.get(name, 'member') : undefined
+        if (member !== undefined && !canResume(member, kept)) kept.session = undefined
+      }
+      const sessions = record.fields['sessions']
+      if (sessions !== undefined) {
+        record.fields['sessions'] = sessions.filter(
+          ({ agentId }: any) => record.members.get(agentId)?.session !== undefined,
+        )
+      }
+      this.manager.importSnapshot(record.snapshot())
+      this.#readDepartures()
+      this.kept = record.members
+      this.last = record.last
+      this.adopted = record.adopted
+      this.inDoubt = inDoubt
+      this.#written = new WrittenFields(record.fields)
+      for (const message of record.messages.values()) this.#contentBytes += JSON.stringify(message).length
+      const { task } = this.options
+      if (task !== undefined && task !== record.task) await this.setTask(task)
+      await this.#compactIfItPays()
+    } catch (error) {
+      await this.log.close().catch(() => {})
+      throw error
+    }
+  }
+
+  keptOf(name: string): KeptMember {
+    const kept = this.kept.get(name) ?? { session: undefined, seenUpTo: 0, estimate: undefined }
+    this.kept.set(name, kept)
+    return kept
+  }
+
+  throwIfClosed() {
+    if (!this.#isClosed) return this.log.throwIfLost()
+    throw makeError('Error', `the conversation '${this.id}' is closed: open it again`, {
+      code: 'ERR_CONFLICT',
+      conversation: this.id,
+    })
+  }
+
+  /** Runs `work` once everything before it is written. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work)
+    this.#queue = result.catch(() => {})
+    return result
+  }
+
+  /**
+   * Adds a message.
+   * @param fields All but id and timestamp.
+   */
+  addMessage(fields: any): Promise<any> {
+    return this.inTurn(async () => {
+      const message = this.newMessage(fields)
+      await this.log.append([{ type: 'message', message }])
+      return this.apply(message)
+    })
+  }
+
+  newMessage(fields: any) {
+    return { id: `msg-${this.last + 1}`, timestamp: new Date(), ...fields }
+  }
+
+  /** Adds a message that is written. */
+  apply(message: any) {
+    this.last = numberOf(message.id)
+    this.#contentBytes += JSON.stringify(message).length
+    return this.manager.addMessage(message)
+  }
+
+  /**
+   * Adds the messages of a session, and continues that session if it can be resumed.
+   * @param name The member whose session it is.
+   * @param given All but the ids.
+   * @param begin Throws if the session
+   * was adopted before.
+   */
+  adopt(
+    name: string,
+    given: readonly any[],
+    begin: () => { source: string | undefined; session: KeptMember['session'] },
+  ): Promise<any[]> {
+    return this.inTurn(async () => {
+      const { source, session } = begin()
+      const messages = given.map((fields, index) => ({ id: `msg-${this.last + 1 + index}`, ...fields }))
+      const newest = messages.findLast(({ speaker }) => speaker.id === name)
+      // Its own answers are not new to it.
+      const seenUpTo = newest === undefined ? this.keptOf(name).seenUpTo : numberOf(newest.id)
+      const change = (manager: InstanceType<typeof ContextManager>) => {
+        const added = messages.map((message) => manager.addMessage(message))
+        manager.forget(name)
+        if (session !== undefined) sessionHasAll(manager, name)
+        return added
+      }
+      const { fields, keep } = this.#after(change)
+      const entry = { type: 'adopted', member: name, messages, session: session ?? null, seenUpTo }
+      await this.log.append([{ ...entry, ...(source !== undefined && { source }), ...(fields && { fields }) }])
+      keep()
+      if (source !== undefined) this.adopted.add(source)
+      Object.assign(this.keptOf(name), { session, seenUpTo })
+      this.last += messages.length
+      this.#contentBytes += JSON.stringify(messages).length
+      return change(this.manager)
+    })
+  }
+
+  setTask(task: string | null) {
+    return this.inTurn(async () => {
+      await this.log.append([{ type: 'task', task }])
+      this.manager.setTeamTask(task)
+    })
+  }
+
+  setPinned(id: string, pinned: boolean) {
+    return this.inTurn(async () => {
+      this.messageOf(id)
+      await this.log.append([{ type: 'pin', id, pinned }])
+      if (pinned) this.manager.pin(id)
+      else this.manager.unpin(id)
+    })
+  }
+
+  /** @param changes Of the message as the manager has it. */
+  update(id: string, changes: any) {
+    return this.inTurn(async () => {
+      this.messageOf(id)
+      const { fields, keep } = this.#after((manager) => manager.updateMessage(id, changes))
+      await this.log.append([{ type: 'update', id, changes, ...(fields && { fields }) }])
+      keep()
+      const message = this.manager.updateMessage(id, changes)
+      await this.#compactIfItPays()
+      return message
+    })
+  }
+
+  remove(id: string) {
+    return this.inTurn(async () => {
+      const message = this.messageOf(id)
+      const { fields, keep } = this.#after((manager) => manager.removeMessage(id))
+      await this.log.append([{ type: 'remove', id, ...(fields && { fields }) }])
+      keep()
+      this.#contentBytes -= JSON.stringify(message).length
+      this.manager.removeMessage(id)
+      await this.#compactIfItPays()
+      return message
+    })
+  }
+
+  messageOf(id: string) {
+    const message = this.manager.getMessages().find((one) => one.id === id)
+    if (message !== undefined) return message
+    throw makeError('Error', `there is no message with the id "${id}" in this conversation`, {
+      code: 'ERR_UNKNOWN_MESSAGE',
+    })
+  }
+
+  /** The part of the manager's state, without messages, that has not been written yet. */
+  changedFields() {
+    const latest = this.manager.getLatestMessage()
+    return this.#written.changed(this.manager.exportSnapshot({ after: latest?.id }))
+  }
+
+  /** Makes sure that a member's session is not resumed. */
+  forget(name: string) {
+    this.keptOf(name).session = undefined
+    this.manager.forget(name)
+  }
+
+  /**
+   * Adds a member. If it was never removed, it continues with its previous state.
+   * @param definition As it was checked.
+   */
+  addMember(name: string, definition: any) {
+    return this.inTurn(async () => {
+      const same = this.members.find(name)
+      if (same !== undefined) throw typeProblem(`name is '${name}', and there is a member '${same.name}'`)
+      const kept = this.kept.get(name)
+      if (kept !== undefined && !canResume({ kind: definition.kind, definition }, kept)) await this.#replace(name)
+      this.members.set(name, definition)
+    })
+  }
+
+  /**
+   * Removes a member. The manager makes sure that its messages do not go to a later member of the same
+   * name.
+   */
+  removeMember(member: Member) {
+    const { name } = member
+    // Immediately, so that nothing more is sent to a member who is about to leave.
+    this.members.delete(name)
+    return this.inTurn(async () => {
+      try {
+        const { fields, keep } = this.#after((manager) => manager.removeMember(name))
+        await this.log.append([{ type: 'left', member: name, ...(fields && { fields }) }])
+        keep()
+      } catch (error) {
+        this.members.restore(member)
+        throw error
+      }
+      this.manager.removeMember(name)
+      this.kept.delete(name)
+      this.#readDepartures()
+    })
+  }
+
+  /** The current holder of a name joined right after this message. */
+  joinedAfter(name: string) {
+    return this.#departures.get(foldedName(name)) ?? 0
+  }
+
+  #readDepartures() {
+    const { departures = [] }: { departures?: { member: string; after?: string }[] } = this.manager.exportSnapshot({
+      after: this.manager.getLatestMessage()?.id,
+    })
+    this.#departures = new Map(
+      departures.map(({ member, after }) => [member, after === undefined ? 0 : numberOf(after)]),
+    )
+  }
+
+  /** Another agent replaces a member, and has not seen anything yet. */
+  replaceMember(name: string) {
+    return this.inTurn(() => this.#replace(name))
+  }
+
+  async #replace(name: string) {
+    await this.log.append([{ type: 'lost', member: name, isReplaced: true }])
+    this.manager.forget(name)
+    this.kept.delete(name)
+  }
+
+  /** Compacts the log if that saves much. Errors are not fatal. */
+  async #compactIfItPays() {
+    if (!this.log.isWasteful(this.#contentBytes + STATE_BYTES)) return
+    try {
+      const snapshot = this.manager.exportSnapshot()
+      await this.log.compact(entriesOf(JSON.parse(JSON.stringify(snapshot)), this))
+      const { keep } = this.changedFields()
+      keep()
+    } catch (error) {
+      this.log.throwIfLost()
+      this.warn(`the log of the conversation '${this.id}' was not compacted: ${messageOf(error)}`)
+    }
+  }
+
+  report(report: any) {
+    this.#reports.push(deflateRawSync(JSON.stringify(report), { level: 1 }))
+    if (this.#reports.length > MAX_REPORTS) this.#reports.shift()
+  }
+
+  reports(): any[] {
+    return this.#reports.map((compressed) => JSON.parse(`${inflateRawSync(compressed)}`))
+  }
+
+  /** Reports an event to the caller. If its listener throws, that is only a warning. */
+  emit(event: any) {
+    const { onEvent } = this.options
+    if (onEvent === undefined) return
+    try {
+      Reflect.apply(onEvent, this.given, [event])
+    } catch (error) {
+      this.warn(`onEvent of the conversation '${this.id}' threw: ${messageOf(error)}`)
+    }
+  }
+
+  warn(text: string) {
+    const logger = this.options.logger ?? console
+    if (typeof logger.warn === 'function') logger.warn(text)
+  }
+
+  /** Ends all turns, and lets others open the conversation. */
+  async close() {
+    this.#isClosed = true
+    this.#abortTurns(
+      makeError('Error', `the conversation '${this.id}' was closed`, { code: 'ERR_CONFLICT', conversation: this.id }),
+    )
+    await Promise.allSettled(this.turns)
+    await this.#queue
+    await this.log.close()
+  }
+
+  #abortTurns(reason: unknown) {
+    for (const controller of this.running) controller.abort(reason)
+  }
+
+  /** What a change would write. The change is tried on a copy. */
+  #after(change: (manager: InstanceType<typeof ContextManager>) => unknown) {
+    const copy = this.#newManager()
+    copy.importSnapshot(this.manager.exportSnapshot())
+    change(copy)
+    return this.#written.changed(copy.exportSnapshot({ after: copy.getLatestMessage()?.id }))
+  }
+}

@@ -1,0 +1,314 @@
+/**
+ * What every store must do, as checks for any test runner. They need no runner, and only the store under
+ * test.
+ */
+import assert = require('node:assert/strict')
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { recordOf } from '../../checks/fields.js'
+import { boolean, func, optional } from '../../checks/kinds.js'
+import { isConflict } from './contract.js'
+import type { ConversationStore } from './types.js'
+
+/** For owners that never wait for a lease to expire. */
+const LONG_MS = 60_000
+/** For leases whose expiry a check waits for. */
+const SHORT_MS = 300
+/** For leases that must not expire before they are renewed, however slow the store is. */
+const RENEWED_MS = 1500
+const PATIENCE_MS = 20_000
+
+const options = recordOf({ open: func(), holdsLock: optional(boolean, false) }, { required: true })
+
+const refused = async (action: () => Promise<unknown>, what: string) => {
+  const error = await action().then(
+    (value) => assert.fail(`${what} must be refused, and returned ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  )
+  if (!isConflict(error)) throw error
+}
+
+/** Values that get lost when something is not JSON, or not Unicode, on the way. */
+const VALUES = [
+  { type: 'message', text: 'naïve 😀 \u{2028} \u{2029} \r\n \0 "quoted" \\ {braces} %s $&', at: 1.5e-7 },
+  ['a', null, true, [], {}, -0.25],
+  { ['__proto__x']: 1, nested: { deep: [{ er: 'x' }] } },
+  '\u{d800} is half of something',
+  '',
+  0,
+]
+
+/** Each of these is a separate conversation, although some systems consider them equal, or a path. */
+const IDS = [
+  'a',
+  'A',
+  'a.',
+  ' a',
+  'a/b',
+  'a\\b',
+  '../a',
+  '..',
+  'con',
+  'CON',
+  'nul.txt',
+  '{a}',
+  '}a{',
+  'a:b',
+  '%61',
+  'a*?',
+]
+const MORE_IDS = ['\u{e9}', 'e\u{301}', '会话', '😀', 'x'.repeat(300), `${'x'.repeat(300)}y`, 'a\0b', '~', '-rf']
+
+export interface Opened {
+  store: ConversationStore
+  id: string
+  fence: number
+}
+
+const owned = async (open: () => unknown): Promise<Opened> => {
+  const store = (await open()) as ConversationStore
+  const id = randomUUID()
+  return { store, id, ...(await store.acquire(id, 'anna', LONG_MS)) }
+}
+
+/** Acquires a conversation as soon as its lease expires. */
+const takeOver = async (store: ConversationStore, id: string) => {
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- until it succeeds
+      return await store.acquire(id, 'ben', LONG_MS)
+    } catch (error) {
+      if (!isConflict(error) || Date.now() > end) throw error
+    }
+    // oxlint-disable-next-line no-await-in-loop -- a pause
+    await sleep(20)
+  }
+}
+
+const CHECKS: Record<string, (open: () => unknown) => Promise<void>> = {
+  'a conversation that was never written is null': async (open) => {
+    const { store, id } = await owned(open)
+    assert.equal(await store.load(id), null)
+    assert.equal(await store.load(randomUUID()), null)
+  },
+
+  'everything that was appended is loaded, in order, by anybody': async (open) => {
+    const { store, id, fence } = await owned(open)
+    let version = 0
+    for (const value of VALUES) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      const next = await store.append(id, { version, fence }, [value, { after: version }])
+      assert.ok(next > version, `append must return a higher version than ${version}, got ${next}`)
+      version = next
+    }
+    const entries = []
+    for (const { after, value } of (await loaded(store, id)).entries.flatMap(paired)) entries.push([value, after >= 0])
+    assert.deepEqual(
+      entries,
+      VALUES.map((value) => [value, true]),
+    )
+    assert.equal((await loaded(store, id)).version, version)
+    const other = (await open()) as ConversationStore
+    assert.deepEqual(await other.load(id), await store.load(id))
+  },
+
+  'many entries and long ones are kept': async (open) => {
+    const { store, id, fence } = await owned(open)
+    const many = Array.from({ length: 2000 }, (_, index) => ({ index, text: 'é'.repeat(index % 50) }))
+    const version = await store.append(id, { version: 0, fence }, many)
+    const long = { text: '0123456789abcde\n'.repeat(100_000) }
+    let newest = await store.append(id, { version, fence }, [long])
+    for (let index = 0; index < 300; index++) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      newest = await store.append(id, { version: newest, fence }, [index])
+    }
+    const numbers = Array.from({ length: 300 }, (_, index) => index)
+    assert.deepEqual((await loaded(store, id)).entries, [...many, long, ...numbers])
+  },
+
+  'what is loaded can be changed without changing the store': async (open) => {
+    const { store, id, fence } = await owned(open)
+    const entry = { text: 'one' }
+    await store.append(id, { version: 0, fence }, [entry])
+    entry.text = 'two'
+    const first = await loaded(store, id)
+    first.entries[0].text = 'three'
+    first.entries.push('four')
+    assert.deepEqual((await loaded(store, id)).entries, [{ text: 'one' }])
+  },
+
+  'an append from another version is a conflict, and changes nothing': async (open) => {
+    const { store, id, fence } = await owned(open)
+    const version = await store.append(id, { version: 0, fence }, ['one'])
+    await refused(() => store.append(id, { version: 0, fence }, ['two']), 'an append from an old version')
+    await refused(() => store.append(id, { version: version + 1, fence }, ['two']), 'an append from a later version')
+    assert.deepEqual(await store.load(id), { version, entries: ['one'] })
+    await store.append(id, { version, fence }, ['two'])
+    assert.deepEqual((await loaded(store, id)).entries, ['one', 'two'])
+  },
+
+  'of several appends from one version, one succeeds': async (open) => {
+    const { store, id, fence } = await owned(open)
+    const tries = Array.from({ length: 8 }, (_, index) => store.append(id, { version: 0, fence }, [index]))
+    const results = await Promise.allSettled(tries)
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
+    for (const result of results) if (result.status === 'rejected' && !isConflict(result.reason)) throw result.reason
+    assert.equal((await loaded(store, id)).entries.length, 1)
+  },
+
+  'a conversation has one owner': async (open) => {
+    const { store, id } = await owned(open)
+    const other = (await open()) as ConversationStore
+    await refused(() => other.acquire(id, 'ben', LONG_MS), 'a second owner')
+    await refused(() => store.acquire(id, 'ben', LONG_MS), 'a second owner')
+  },
+
+  'of several that want a conversation, one gets it': async (open) => {
+    const id = randomUUID()
+    const stores = (await Promise.all(Array.from({ length: 8 }, () => open()))) as ConversationStore[]
+    const results = await Promise.allSettled(stores.map((store, index) => store.acquire(id, `${index}`, LONG_MS)))
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
+    for (const result of results) if (result.status === 'rejected' && !isConflict(result.reason)) throw result.reason
+  },
+
+  'an owner that acquires again keeps its fence': async (open) => {
+    const { store, id, fence } = await owned(open)
+    assert.equal((await store.acquire(id, 'anna', LONG_MS)).fence, fence)
+    await store.append(id, { version: 0, fence }, ['one'])
+  },
+
+  'after a release, the next owner gets a higher fence, and the last one cannot append': async (open) => {
+    const { store, id, fence } = await owned(open)
+    const version = await store.append(id, { version: 0, fence }, ['one'])
+    await store.release(id, fence)
+    await store.release(id, fence)
+    await refused(() => store.append(id, { version, fence }, ['two']), 'an append after a release')
+    const other = (await open()) as ConversationStore
+    const next = await other.acquire(id, 'ben', LONG_MS)
+    assert.ok(next.fence > fence, `the fence must be higher than ${fence}, got ${next.fence}`)
+    await refused(() => store.append(id, { version, fence }, ['two']), 'an append of the last owner')
+    await store.release(id, fence)
+    await refused(() => store.acquire(id, 'anna', LONG_MS), 'a second owner')
+    await other.append(id, { version, fence: next.fence }, ['three'])
+    assert.deepEqual((await loaded(store, id)).entries, ['one', 'three'])
+  },
+
+  'an append of somebody who never acquired is a conflict': async (open) => {
+    const { store, id, fence } = await owned(open)
+    const other = (await open()) as ConversationStore
+    await refused(() => other.append(id, { version: 0, fence: fence + 1 }, ['one']), 'an append without a lease')
+    await refused(() => store.append(randomUUID(), { version: 0, fence }, ['one']), 'an append without a lease')
+    assert.equal(await store.load(id), null)
+  },
+
+  'similar ids are different conversations': async (open) => {
+    const store = (await open()) as ConversationStore
+    const other = (await open()) as ConversationStore
+    const run = randomUUID()
+    for (const ending of [...IDS, ...MORE_IDS]) {
+      for (const id of new Set([`${run}${ending}`, `${ending}${run}`])) {
+        // oxlint-disable-next-line no-await-in-loop -- one after another
+        const { fence } = await store.acquire(id, 'anna', LONG_MS)
+        // oxlint-disable-next-line no-await-in-loop
+        await store.append(id, { version: 0, fence }, [id])
+        // oxlint-disable-next-line no-await-in-loop
+        assert.deepEqual((await loaded(other, id)).entries, [id])
+      }
+    }
+  },
+
+  'compact, if there is one, replaces what was there': async (open) => {
+    const { store, id, fence } = await owned(open)
+    if (store.compact === undefined) return
+    const version = await store.append(id, { version: 0, fence }, ['one', 'two'])
+    await refused(async () => store.compact?.(id, { version: 0, fence }, ['three']), 'compacting an old version')
+    const next = await store.compact(id, { version, fence }, ['three', { four: 4 }])
+    assert.ok(next > version, `compact must return a higher version than ${version}, got ${next}`)
+    await refused(() => store.append(id, { version, fence }, ['five']), 'an append from an old version')
+    await store.append(id, { version: next, fence }, ['five'])
+    assert.deepEqual((await loaded(store, id)).entries, ['three', { four: 4 }, 'five'])
+    await store.release(id, fence)
+    await refused(async () => store.compact?.(id, { version: next, fence }, []), 'compacting after a release')
+  },
+}
+
+/** For stores whose owners have a lease. */
+const LEASE_CHECKS: typeof CHECKS = {
+  'a lease is over after its time, and its owner cannot append': async (open) => {
+    const store = (await open()) as ConversationStore
+    const id = randomUUID()
+    const { fence } = await store.acquire(id, 'anna', SHORT_MS)
+    await sleep(2 * SHORT_MS)
+    await refused(() => store.append(id, { version: 0, fence }, ['late']), 'an append after the lease')
+    const other = (await open()) as ConversationStore
+    const next = await takeOver(other, id)
+    assert.ok(next.fence > fence, `the fence must be higher than ${fence}, got ${next.fence}`)
+    await refused(() => store.append(id, { version: 0, fence }, ['late']), 'an append of the last owner')
+    await refused(() => store.acquire(id, 'anna', LONG_MS), 'a second owner')
+    await store.release(id, fence)
+    await other.append(id, { version: 0, fence: next.fence }, ['one'])
+    assert.deepEqual((await loaded(store, id)).entries, ['one'])
+  },
+
+  'a lease that is renewed goes on': async (open) => {
+    const store = (await open()) as ConversationStore
+    const other = (await open()) as ConversationStore
+    const id = randomUUID()
+    const { fence } = await store.acquire(id, 'anna', RENEWED_MS)
+    assert.equal((await store.acquire(id, 'anna', LONG_MS)).fence, fence)
+    await sleep(RENEWED_MS + 100)
+    await refused(() => other.acquire(id, 'ben', LONG_MS), 'a second owner')
+    await store.append(id, { version: 0, fence }, ['one'])
+  },
+
+  'an owner whose lease was over can have it again, with a higher fence': async (open) => {
+    const store = (await open()) as ConversationStore
+    const id = randomUUID()
+    const { fence } = await store.acquire(id, 'anna', SHORT_MS)
+    await sleep(2 * SHORT_MS)
+    const again = await store.acquire(id, 'anna', LONG_MS)
+    assert.ok(again.fence > fence, `the fence must be higher than ${fence}, got ${again.fence}`)
+    await store.append(id, { version: 0, fence: again.fence }, ['one'])
+  },
+}
+
+/** What is there. */
+const loaded = async (store: ConversationStore, id: string): Promise<{ version: number; entries: any[] }> =>
+  (await store.load(id)) ?? assert.fail('nothing was kept')
+
+/** Pairs of what the second check has appended. */
+const paired = (value: any, index: number, all: any[]) =>
+  index % 2 === 0 ? [{ value, after: all[index + 1].after }] : []
+
+/** Runs a check, and then releases whatever it has acquired. */
+const runCheck = async (check: (open: () => unknown) => Promise<void>, open: () => unknown) => {
+  const releases: (() => Promise<void>)[] = []
+  const watched = (store: ConversationStore): ConversationStore => ({
+    load: (id) => store.load(id),
+    acquire: async (id, owner, ttlMs) => {
+      const acquired = await store.acquire(id, owner, ttlMs)
+      releases.push(() => store.release(id, acquired.fence))
+      return acquired
+    },
+    append: (id, at, entries) => store.append(id, at, entries),
+    release: (id, fence) => store.release(id, fence),
+    ...(typeof store.compact === 'function' && {
+      compact: (id, at, entries) => (store as Required<ConversationStore>).compact(id, at, entries),
+    }),
+  })
+  try {
+    await check(async () => watched((await open()) as ConversationStore))
+  } finally {
+    await Promise.allSettled(releases.map((release) => release()))
+  }
+}
+
+export const storeChecks = (given: any) => {
+  const { open, holdsLock } = options(given, '', 'options')
+  const all = holdsLock ? CHECKS : { ...CHECKS, ...LEASE_CHECKS }
+  return Object.entries(all).map(([name, check]) => ({
+    name,
+    run: () => runCheck(check, () => Reflect.apply(open, given, [])),
+  }))
+}

@@ -1,0 +1,193 @@
+/** `deliver`: carries out a plan. */
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { checkDeliverOptions, checkPlanToRun } from './check-plan.js'
+import { onAbort } from './abort-signals.js'
+import { Clock } from './clock.js'
+import { Ending } from './ending.js'
+import { inherited, withVariables } from './environment.js'
+import { ended, noAnswer, withState } from './failures.js'
+import { whenInterrupted } from './interruptions.js'
+import { profileOf } from './profiles/index.js'
+import { NOTHING_KNOWN } from './profiles/profile.js'
+import { OutputReader } from './read-output.js'
+import { runElsewhere } from './run-elsewhere.js'
+import { runProcess } from './run-process.js'
+import { SessionsInUse, usageOfTurn } from './sessions.js'
+import { resolveShim } from './windows-shims.js'
+import { write, writeElsewhere } from './write.js'
+import type { DeliveryResult } from './results.js'
+import type { DeliveryEvent } from './events.js'
+import type { Ended } from './run-process.js'
+import type { DeliverOptions, DeliveryPlan } from './types.js'
+
+export type Plan = ReturnType<typeof checkPlanToRun>
+export type Options = ReturnType<typeof checkDeliverOptions>
+
+/** The result of a program that was never started. */
+const NOT_STARTED = { exitCode: null, signal: null, stderr: '' }
+
+/** The arguments of this delivery: with those for partial text, and with a new id for a new session. */
+const filledIn = ({ args, additions }: Plan, isStreamed: boolean) => {
+  if (additions === undefined) return { args, sessionId: undefined }
+  const { at, streamArgs = [], sessionIdArgs = [] } = additions
+  const sessionId = sessionIdArgs.length === 0 ? undefined : randomUUID()
+  const ids = sessionIdArgs.map((argument: string) => argument.replaceAll('{id}', sessionId ?? ''))
+  return { args: args.toSpliced(at, 0, ...(isStreamed ? streamArgs : []), ...ids), sessionId }
+}
+
+/** One delivery of a plan. */
+class Delivery {
+  #plan
+  #options
+  #ending
+  #profile
+  #sessions
+  #clock
+  #reader
+  #isStarted = false
+  #sessionId
+
+  constructor(plan: Plan, options: Options, ending: InstanceType<typeof Ending>) {
+    const { onEvent, onText, stream } = options
+    const { args, sessionId } = filledIn(plan, stream && (onEvent !== undefined || onText !== undefined))
+    this.#plan = { ...plan, args }
+    this.#options = options
+    this.#ending = ending
+    this.#profile = profileOf(plan.output) ?? NOTHING_KNOWN
+    this.#sessions = new SessionsInUse(plan.output)
+    this.#clock = new Clock(options, ending)
+    this.#reader = new OutputReader(plan.output, { onEvent: (event) => this.#onEvent(event), onText })
+    this.#sessionId = plan.resume ?? sessionId
+  }
+
+  async run(): Promise<DeliveryResult> {
+    const { resume } = this.#plan
+    if (resume !== undefined) this.#sessions.resume(resume)
+    else if (this.#sessionId !== undefined) this.#sessions.add(this.#sessionId)
+    try {
+      return await this.#runWithFiles()
+    } catch (error) {
+      const { cause } = this.#ending
+      const isOwn = cause === undefined || !('error' in cause)
+      throw withState(error, this.#reader, this.#isStarted, isOwn, this.#sessionId)
+    } finally {
+      this.#clock.stop()
+      this.#sessions.release()
+    }
+  }
+
+  async #runWithFiles(): Promise<DeliveryResult> {
+    const { files: hooks, detached } = this.#options
+    const written = await (hooks === undefined ? write(this.#plan) : writeElsewhere(this.#plan, hooks))
+    // Processes that are still running may need their files.
+    if (detached) written.release()
+    try {
+      const begun = performance.now()
+      const run = (await this.#runProgram(written.args)) ?? NOT_STARTED
+      await this.#amend()
+      return { ...this.#resultOf(run), durationMs: Math.round(performance.now() - begun), exitCode: run.exitCode }
+    } finally {
+      // An answer is worth more than a file that could not be removed.
+      await written.cleanup().catch((error: Error) => process.emitWarning(error))
+    }
+  }
+
+  /** Checks what the CLI has stored, if its events leave a doubt and it ran on this machine. */
+  async #amend() {
+    const { readStored } = this.#profile
+    const isHere = this.#options.spawn === undefined && this.#ending.cause === undefined
+    if (readStored === undefined || !isHere) return
+    const env = this.#environment()
+    await this.#reader.amend((sessionId) => readStored(sessionId, env))
+  }
+
+  #environment() {
+    return withVariables(inherited(process.env), this.#plan.env)
+  }
+
+  #runProgram(args: readonly string[]) {
+    const { command, stdin, cwd } = this.#plan
+    const { spawn, detached } = this.#options
+    const env = this.#environment()
+    const control = {
+      onStart: () => {
+        this.#isStarted = true
+        this.#clock.start()
+      },
+      onStdout: (chunk: Buffer) => this.#onStdout(chunk),
+      isDetached: detached,
+    }
+    const { acp, resume } = this.#plan
+    const mayBeShim = spawn === undefined && process.platform === 'win32'
+    const started = mayBeShim ? resolveShim(command, args, env, cwd ?? process.cwd()) : { command, args }
+    const program = { ...started, env, cwd, stdin }
+    // Loaded on demand: few callers need it.
+    if (acp !== undefined) {
+      const { runAcp } = require('./acp/run.js') as typeof import('./acp/run.js')
+      return runAcp({ ...acp, resume }, spawn)(program, control, this.#ending)
+    }
+    if (spawn !== undefined) return runElsewhere(spawn)(program, control, this.#ending)
+    return runProcess(program, control, this.#ending)
+  }
+
+  #onStdout(chunk: Buffer) {
+    const wasDone = this.#reader.isDone
+    this.#clock.touch()
+    this.#reader.push(chunk)
+    if (this.#reader.isStuck) this.#ending.begin({ kind: 'stuck' })
+    const { lingersMs } = this.#profile
+    if (!wasDone && this.#reader.isDone && lingersMs < Infinity) this.#clock.after(lingersMs, { kind: 'done' })
+  }
+
+  #onEvent(event: DeliveryEvent) {
+    if (event.type === 'session') this.#sessions.add(event.sessionId)
+    this.#options.onEvent?.(event)
+  }
+
+  #resultOf(run: Ended) {
+    const { command, output, resume } = this.#plan
+    const { cause } = this.#ending
+    const reader = this.#reader
+    if (cause !== undefined && 'error' in cause) throw cause.error
+    const wasDone = cause?.kind === 'done'
+    const parsed = reader.finish(run.stderr, wasDone ? 0 : run.exitCode)
+    const { error } = parsed
+    if (cause !== undefined && error !== undefined && !wasDone && cause.kind !== 'stuck') {
+      throw ended(command, cause, run, reader, this.#options)
+    }
+    if (run.wasDiskFull === true && (error?.code === 'no-answer' || error?.code === 'other')) {
+      const reason = `${tmpdir()} has no room for its output`
+      throw noAnswer(command, reason, run, reader, parsed)
+    }
+    if (error?.code === 'no-answer') throw noAnswer(command, error.message, run, reader, parsed)
+    const sessionId = error?.code === 'session-not-found' ? undefined : (parsed.sessionId ?? this.#sessionId)
+    const usage = this.#profile.countsSession ? usageOfTurn(output, resume, sessionId, parsed.usage) : parsed.usage
+    const { usage: _total, ...rest } = parsed
+    return { ...rest, ...(sessionId !== undefined && { sessionId }), ...(usage !== undefined && { usage }) }
+  }
+}
+
+export const deliver = async (plan: DeliveryPlan, options?: DeliverOptions | null): Promise<DeliveryResult> => {
+  const checkedPlan = checkPlanToRun(plan)
+  const checked = checkDeliverOptions(options)
+  const { signal, detached } = checked
+  signal?.throwIfAborted()
+  const ending = new Ending()
+  const delivery = new Delivery(checkedPlan, checked, ending)
+  let work: Promise<DeliveryResult> | undefined
+  const forgetSignal = onAbort(signal, () => ending.begin({ kind: 'aborted', error: signal?.reason }))
+  const interrupt = async (by: NodeJS.Signals) => {
+    ending.begin({ kind: 'interrupted', by })
+    await work
+  }
+  const forgetInterruption = detached ? () => {} : whenInterrupted(interrupt)
+  try {
+    work = delivery.run()
+    return await work
+  } finally {
+    forgetSignal()
+    forgetInterruption()
+  }
+}

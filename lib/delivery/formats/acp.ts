@@ -1,0 +1,178 @@
+/** Reads the Agent Client Protocol messages that `lib/delivery/acp/run.ts` passes on. */
+import { cliError, interrupted } from '../cli-errors.js'
+import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf } from './values.js'
+import type { Denial, FinishReason } from '../results.js'
+import type { MakeFormat, Outcome } from '../read-output.js'
+
+/** Why a turn has ended. */
+const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['refusal', 'refused'],
+])
+
+/** Errors that are known by where they happen. */
+const CODES = ['not-logged-in', 'session-not-found'] as const
+
+/** What a tool has returned. */
+const outputOf = ({ rawOutput, content }: Record<string, unknown>) => {
+  if (typeof rawOutput === 'string') return rawOutput
+  const texts = arrayOf(content).flatMap((each) => textOf(objectOf(objectOf(each)['content'])['text']) ?? [])
+  return texts.length > 0 ? texts.join('\n') : contentText(rawOutput)
+}
+
+export const acpFormat: MakeFormat = (emit) => {
+  const outcome: Outcome = {}
+  /** The messages since the last tool: texts by id, oldest first. */
+  const messages: Map<unknown, string> = new Map()
+  /** The id of the message that last received text. */
+  let latest: unknown
+  const tools: Map<string, { name: string; input: unknown; content: unknown[]; isCalled: boolean }> = new Map()
+  const denials: Denial[] = []
+
+  /**
+   * A tool call is announced first, and its input may follow later. It becomes an event once the input is
+   * there.
+   */
+  const readTool = (update: Record<string, unknown>, raw: unknown) => {
+    messages.clear()
+    const id = textOf(update['toolCallId']) ?? ''
+    const known = tools.get(id) ?? { name: '', input: undefined, content: [], isCalled: false }
+    tools.set(id, known)
+    if (update['sessionUpdate'] === 'tool_call_content_chunk') {
+      known.content.push(update['content'])
+      return
+    }
+    if (update['content'] !== undefined) known.content = [...arrayOf(update['content'])]
+    if (known.name === '') known.name = textOf(update['name']) ?? textOf(update['title']) ?? ''
+    known.input = update['rawInput'] ?? known.input
+    const { status } = update
+    const isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
+    if (!known.isCalled && (isOver || status === 'in_progress')) {
+      known.isCalled = true
+      emit({ type: 'tool-call', id, name: known.name, input: known.input, raw })
+    }
+    if (isOver) {
+      const isError = status !== 'completed'
+      const output = outputOf({ ...update, content: known.content })
+      emit({ type: 'tool-result', id, output, ...(isError && { isError }), raw })
+    }
+  }
+
+  /** A piece of a message. Pieces of different messages may alternate if the agent gives them ids. */
+  const readChunk = (id: unknown, text: string | undefined, raw: unknown) => {
+    if (id === undefined && latest !== undefined) messages.delete(id)
+    latest = id
+    messages.set(id, (messages.get(id) ?? '') + (text ?? ''))
+    if (text !== undefined) emit({ type: 'text', text, raw })
+  }
+
+  /** The current state of a message. Whatever is new in it becomes an event. */
+  const readMessage = ({ messageId, content }: Record<string, unknown>, raw: unknown) => {
+    if (content === undefined) return
+    const before = messages.get(messageId) ?? ''
+    const text = arrayOf(content)
+      .map((block) => textOf(objectOf(block)['text']) ?? '')
+      .join('')
+    messages.set(messageId, text)
+    const added = text.startsWith(before) ? text.slice(before.length) : text
+    if (added !== '') emit({ type: 'text', text: added, raw })
+  }
+
+  const readUpdate = (update: Record<string, unknown>, raw: unknown) => {
+    const text = textOf(objectOf(update['content'])['text'])
+    switch (update['sessionUpdate']) {
+      case 'agent_message_chunk':
+        readChunk(update['messageId'], text, raw)
+        break
+      case 'agent_message':
+        readMessage(update, raw)
+        break
+      case 'agent_thought_chunk':
+        if (text !== undefined) emit({ type: 'reasoning', text, raw })
+        break
+      case 'tool_call':
+      case 'tool_call_update':
+      case 'tool_call_content_chunk':
+        readTool(update, raw)
+        break
+      case 'usage_update': {
+        const { amount, currency } = objectOf(update['cost'])
+        // For the whole session: a resumed session includes more than this turn.
+        if (currency === 'USD') outcome.costUsd = amountOf(amount)
+        break
+      }
+      case 'notice':
+        emit({ type: 'notice', message: text ?? textOf(update['message']) ?? textOf(update['title']) ?? '', raw })
+        break
+      default:
+    }
+  }
+
+  const readPermission = (event: Record<string, unknown>) => {
+    const call = objectOf(event['toolCall'])
+    const id = textOf(call['toolCallId']) ?? ''
+    const known = tools.get(id)
+    const name = known?.name ?? textOf(call['name']) ?? textOf(call['title']) ?? ''
+    const input = call['rawInput'] ?? known?.input
+    const isGranted = event['isGranted'] === true
+    if (!isGranted) {
+      denials.push({ name, id, input })
+      outcome.denials = denials
+    }
+    const decision = isGranted ? 'granted' : 'denied'
+    emit({ type: 'permission', decision, name, id, message: textOf(call['title']) ?? name, raw: event })
+  }
+
+  const readStop = (event: Record<string, unknown>) => {
+    const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = objectOf(event['usage'])
+    outcome.usage = usageOf({
+      inputTokens: sumOf([inputTokens, cachedReadTokens, cachedWriteTokens]),
+      cachedInputTokens: countOf(cachedReadTokens),
+      cacheWriteTokens: countOf(cachedWriteTokens),
+      outputTokens: countOf(outputTokens),
+      reasoningTokens: countOf(thoughtTokens),
+    })
+    if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: event })
+    const finishReason = FINISH_REASONS.get(event['stopReason'])
+    outcome.finishReason = finishReason
+    if (finishReason === undefined) outcome.error = interrupted(`the turn ended with ${String(event['stopReason'])}`)
+    else outcome.text = textOf([...messages.values()].at(-1))
+  }
+
+  return {
+    event(event) {
+      switch (event['type']) {
+        case 'session': {
+          const sessionId = textOf(event['sessionId'])
+          outcome.sessionId = sessionId
+          if (sessionId !== undefined) emit({ type: 'session', sessionId, raw: event })
+          break
+        }
+        case 'taken':
+          outcome.isTaken = true
+          break
+        case 'update':
+          // In version 2, an agent may be busy before its session has the prompt.
+          if (event['protocolVersion'] !== 2) outcome.isTaken = true
+          readUpdate(objectOf(event['update']), event)
+          break
+        case 'permission':
+          readPermission(event)
+          break
+        case 'stop':
+          readStop(event)
+          break
+        case 'error': {
+          const error = cliError(textOf(event['message']) ?? 'the turn failed')
+          const code = CODES.find((each) => each === event['code'])
+          outcome.error = code === undefined ? error : { ...error, code }
+          if (event['isUnsent'] === true) outcome.isUnsent = true
+          break
+        }
+        default:
+      }
+    },
+    outcome: () => outcome,
+  }
+}

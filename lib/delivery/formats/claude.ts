@@ -1,0 +1,248 @@
+/**
+ * What Claude Code writes, and Qwen Code in the same form: events, of which `result` is the last,
+ * or that one alone, or all in an array. A background task may lead to several results.
+ */
+import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
+import { StreamedText } from './streamed.js'
+import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
+import type { Denial, FinishReason } from '../results.js'
+import type { MakeFormat, Outcome } from '../read-output.js'
+import type { CliUsage, DeliveryEvent } from '../events.js'
+
+/** What `stop_reason` says about the end. Any other value, or none, is a normal end. */
+const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'refused'],
+])
+
+/** What Qwen says of a tool that was not allowed; Claude has an event for that. */
+const DECLINED = /requires permission to use .{1,80} permission was declined/
+
+/** The model of messages that the CLI itself has written. */
+const SYNTHETIC = '<synthetic>'
+
+/** @param form Whether `input_tokens` excludes cached tokens. */
+export const claudeFormat =
+  ({ countsCachedApart }: { countsCachedApart: boolean }): MakeFormat =>
+  (emit) => {
+    const outcome: Outcome = {}
+    /** The texts of the results. */
+    const texts: string[] = []
+    /** The usage of each result. */
+    const usages: (CliUsage | undefined)[] = []
+    /** The cost of all results. */
+    let cost = 0
+    const denials: Map<string, Denial> = new Map()
+    /** The names of tools by the ids of their calls. */
+    const tools: Map<string, string> = new Map()
+    /** Text that arrived in pieces and arrives again as a whole. */
+    const streamed = { text: new StreamedText(), thinking: new StreamedText() }
+
+    const usageFrom = (usage: Record<string, unknown>) => {
+      const {
+        input_tokens: input,
+        cache_read_input_tokens: cached,
+        cache_creation_input_tokens: written,
+        output_tokens: output,
+      } = usage
+      return usageOf({
+        inputTokens: countsCachedApart ? sumOf([input, cached, written]) : countOf(input),
+        cachedInputTokens: countOf(cached),
+        cacheWriteTokens: countOf(written),
+        outputTokens: countOf(output),
+        reasoningTokens: countOf(objectOf(usage['output_tokens_details'])['thinking_tokens']),
+      })
+    }
+
+    /** The usage of all models, sub-agents included. */
+    const usageOfModels = (byModel: unknown) => {
+      const models = Object.values(objectOf(byModel)).map(objectOf)
+      const sum = (...names: string[]) => sumOf(models.flatMap((model) => names.map((name) => model[name])))
+      return usageOf({
+        inputTokens: sum('inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'),
+        cachedInputTokens: sum('cacheReadInputTokens'),
+        cacheWriteTokens: sum('cacheCreationInputTokens'),
+        outputTokens: sum('outputTokens'),
+        reasoningTokens: sum('thinkingTokens'),
+      })
+    }
+
+    /**
+     * Notes what the turn has used so far. Newer versions count the session, and report what was added
+     * since the last result; older ones count the run.
+     */
+    const noteUsage = (result: Record<string, unknown>) => {
+      const { model_usage_since_last_result: sinceLast, modelUsage } = result
+      usages.push(usageOfModels(sinceLast) ?? usageFrom(objectOf(result['usage'])))
+      const isOfRun = sinceLast === undefined
+      outcome.usage = (isOfRun ? usageOfModels(modelUsage) : undefined) ?? usageSum(usages)
+      for (const model of Object.values(objectOf(sinceLast))) cost += amountOf(objectOf(model)['costUSD']) ?? 0
+      outcome.costUsd = isOfRun ? amountOf(result['total_cost_usd']) : cost
+      if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: result })
+    }
+
+    const readResult = (result: Record<string, unknown>) => {
+      const { num_turns: turns, is_error: isError, errors } = result
+      noteUsage(result)
+      outcome.sessionId = textOf(result['session_id']) ?? outcome.sessionId
+      outcome.finishReason = FINISH_REASONS.get(result['stop_reason'])
+      for (const each of arrayOf(result['permission_denials']).map(objectOf)) {
+        const id = textOf(each['tool_use_id'])
+        const denial = { name: textOf(each['tool_name']) ?? 'a tool', ...(id && { id }), input: each['tool_input'] }
+        denials.set(id ?? String(denials.size), denial)
+      }
+      outcome.denials = [...denials.values()]
+
+      const text = textOf(result['result'])
+      outcome.error = undefined
+      outcome.reason = undefined
+      outcome.isUnsent = false
+      if (isError === true || typeof result['result'] !== 'string') {
+        const message =
+          textOf(objectOf(result['error'])['message']) ?? textOf(arrayOf(errors).filter(textOf).join('\n')) ?? text
+        outcome.error = cliError(
+          message ?? `the turn ended with ${textOf(result['subtype']) ?? 'an error'}`,
+          result['api_error_status'],
+        )
+        if (OUTPUT_LIMIT.test(outcome.error.message)) outcome.finishReason = 'length'
+      } else if (turns === 0) {
+        outcome.reason = `the CLI handled the prompt itself${text === undefined ? '' : `: ${text}`}`
+        outcome.isUnsent = true
+      } else if (text !== undefined) {
+        texts.push(text)
+      }
+      outcome.text = textOf(texts.join('\n\n'))
+    }
+
+    const forgetPieces = () => {
+      streamed.text.clear()
+      streamed.thinking.clear()
+    }
+
+    const readMessage = (event: Record<string, unknown>) => {
+      const parentId = textOf(event['parent_tool_use_id'])
+      const message = objectOf(event['message'])
+      const isSynthetic = message['model'] === SYNTHETIC
+      const isOwn = event['type'] === 'assistant' && parentId === undefined
+      for (const each of arrayOf(message['content'])) {
+        const block = objectOf(each)
+        switch (block['type']) {
+          case 'text': {
+            const text = isOwn ? streamed.text.rest(textOf(block['text']) ?? '') : ''
+            if (text === '') break
+            if (isSynthetic) emit({ type: 'notice', message: text, raw: event })
+            else emit({ type: 'text', text, raw: event })
+            break
+          }
+          case 'thinking': {
+            const text = isOwn ? streamed.thinking.rest(textOf(block['thinking']) ?? '') : ''
+            if (text !== '') emit({ type: 'reasoning', text, raw: event })
+            break
+          }
+          case 'tool_use': {
+            const [id, name] = [textOf(block['id']) ?? '', textOf(block['name']) ?? '']
+            tools.set(id, name)
+            emit({ type: 'tool-call', id, name, input: block['input'], ...(parentId && { parentId }), raw: event })
+            break
+          }
+          case 'tool_result': {
+            const id = textOf(block['tool_use_id']) ?? ''
+            const output = contentText(block['content'])
+            const isError = block['is_error'] === true
+            if (isError && DECLINED.test(output)) {
+              const name = tools.get(id) ?? 'a tool'
+              emit({ type: 'permission', decision: 'denied', name, id, message: output, raw: event })
+            }
+            const result: DeliveryEvent = { type: 'tool-result', id, output, raw: event }
+            if (isError) result.isError = true
+            if (parentId !== undefined) result.parentId = parentId
+            emit(result)
+            break
+          }
+          default:
+        }
+      }
+    }
+
+    const readPiece = (event: Record<string, unknown>) => {
+      const piece = objectOf(event['event'])
+      if (piece['type'] === 'message_start') forgetPieces()
+      if (piece['type'] !== 'content_block_delta' || textOf(event['parent_tool_use_id']) !== undefined) return
+      const { text, thinking } = objectOf(piece['delta'])
+      if (typeof text === 'string' && text !== '') {
+        streamed.text.add(text)
+        emit({ type: 'text', text, raw: event })
+      } else if (typeof thinking === 'string' && thinking !== '') {
+        streamed.thinking.add(thinking)
+        emit({ type: 'reasoning', text: thinking, raw: event })
+      }
+    }
+
+    const readSystem = (event: Record<string, unknown>) => {
+      switch (event['subtype']) {
+        case 'init': {
+          const [sessionId, model] = [textOf(event['session_id']), textOf(event['model'])]
+          if (sessionId === undefined || (sessionId === outcome.sessionId && model === outcome.model)) break
+          outcome.model = model
+          emit({ type: 'session', sessionId, ...(model && { model }), raw: event })
+          break
+        }
+        case 'api_retry': {
+          const reason = [event['error'], event['error_status']].filter((each) => textOf(each) ?? countOf(each))
+          const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['retry_delay_ms'])]
+          emit({
+            type: 'retry',
+            ...(attempt !== undefined && { attempt }),
+            ...(afterMs !== undefined && { afterMs }),
+            reason: reason.join(' ') || 'retry',
+            raw: event,
+          })
+          break
+        }
+        case 'retry': {
+          const { reason, preserveText } = objectOf(event['data'])
+          // The text continues after it.
+          if (preserveText === true) break
+          forgetPieces()
+          emit({ type: 'retry', reason: textOf(reason) ?? 'retry', raw: event })
+          break
+        }
+        case 'permission_denied': {
+          const id = textOf(event['tool_use_id'])
+          emit({
+            type: 'permission',
+            decision: 'denied',
+            name: textOf(event['tool_name']) ?? 'a tool',
+            ...(id && { id }),
+            message: textOf(event['message']) ?? '',
+            raw: event,
+          })
+          break
+        }
+        default:
+      }
+    }
+
+    return {
+      event(event) {
+        switch (event['type']) {
+          case 'system':
+            readSystem(event)
+            break
+          case 'assistant':
+          case 'user':
+            readMessage(event)
+            break
+          case 'stream_event':
+            readPiece(event)
+            break
+          case 'result':
+            return readResult(event)
+          default:
+        }
+        outcome.sessionId = textOf(event['session_id']) ?? outcome.sessionId
+      },
+      outcome: () => outcome,
+    }
+  }

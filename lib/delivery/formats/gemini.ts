@@ -1,0 +1,151 @@
+/** What Gemini writes: events, of which `result` is the last, or one object with `response`. */
+import { cliError } from '../cli-errors.js'
+import { contentText, countOf, objectOf, sumOf, textOf, usageOf } from './values.js'
+import type { MakeFormat, Outcome } from '../read-output.js'
+import type { Denial } from '../results.js'
+
+/** Errors of tools that say that they were not allowed. */
+const DENIED = /denied|policy|permission|not_registered/i
+
+/**
+ * When a stream was cut off, it waits for a second or more and repeats the request. Nothing says so:
+ * the pieces of both follow each other. A shorter pause is not a retry.
+ */
+const MIN_RETRY_MS = 900
+
+/** A text as Gemini stores it. */
+const asStored = (text: string) =>
+  text
+    .replace(/[\u200B-\u200D\uFEFF\u200E\u200F]/g, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .trim()
+
+export const geminiFormat: MakeFormat = (emit) => {
+  const outcome: Outcome = {}
+  /** What was said since the last tool. */
+  let said = ''
+  /** Where in it a pause was long enough for a request to have been repeated. */
+  let pauses: number[] = []
+  /** When the last piece of it came. */
+  let lastAt = NaN
+  const calls: Map<string, { name: string; input: unknown }> = new Map()
+  const denials: Denial[] = []
+
+  const forgetSaid = () => {
+    said = ''
+    pauses = []
+    lastAt = NaN
+  }
+
+  const say = (text: string, event: Record<string, unknown>) => {
+    const at = Date.parse(textOf(event['timestamp']) ?? '')
+    if (at - lastAt >= MIN_RETRY_MS) pauses.push(said.length)
+    lastAt = at
+    said += text
+    emit({ type: 'text', text, raw: event })
+  }
+
+  const fail = (error: unknown, reported?: string | undefined) => {
+    outcome.error = cliError(textOf(objectOf(error)['message']) ?? reported ?? 'the turn failed')
+  }
+
+  const readResult = (event: Record<string, unknown>) => {
+    const { status, error } = event
+    const stats = objectOf(event['stats'])
+    outcome.usage = usageOf({
+      inputTokens: countOf(stats['input_tokens']),
+      cachedInputTokens: countOf(stats['cached']),
+      outputTokens: countOf(stats['output_tokens']),
+    })
+    if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: event })
+    if (status === 'success') outcome.text = textOf(said)
+    else fail(error, outcome.reason)
+  }
+
+  const readObject = ({ session_id: sessionId, response, error, stats }: Record<string, unknown>) => {
+    const models = Object.entries(objectOf(objectOf(stats)['models']))
+    const tokens = models.map(([, model]) => objectOf(objectOf(model)['tokens']))
+    outcome.sessionId = textOf(sessionId)
+    outcome.model = models.length === 1 ? models[0]?.[0] : undefined
+    outcome.usage = usageOf({
+      inputTokens: sumOf(tokens.map(({ prompt }) => prompt)),
+      cachedInputTokens: sumOf(tokens.map(({ cached }) => cached)),
+      outputTokens: sumOf(tokens.map(({ candidates }) => candidates)),
+      reasoningTokens: sumOf(tokens.map(({ thoughts }) => thoughts)),
+    })
+    if (error === undefined || error === null) outcome.text = textOf(response)
+    else fail(error)
+  }
+
+  const readToolResult = (event: Record<string, unknown>) => {
+    const id = textOf(event['tool_id']) ?? ''
+    const error = objectOf(event['error'])
+    const output = contentText(event['output'] ?? error['message'] ?? '')
+    const isError = event['status'] === 'error'
+    if (isError && DENIED.test(textOf(error['type']) ?? '')) {
+      const call = calls.get(id) ?? { name: 'a tool', input: undefined }
+      denials.push({ ...call, id })
+      outcome.denials = denials
+      emit({ type: 'permission', decision: 'denied', name: call.name, id, message: output, raw: event })
+    }
+    emit({ type: 'tool-result', id, output, ...(isError && { isError }), raw: event })
+  }
+
+  return {
+    event(event) {
+      switch (event['type']) {
+        case 'init': {
+          const [sessionId, model] = [textOf(event['session_id']), textOf(event['model'])]
+          if (sessionId === undefined) break
+          outcome.sessionId = sessionId
+          outcome.model = model
+          emit({ type: 'session', sessionId, ...(model && { model }), raw: event })
+          break
+        }
+        case 'message': {
+          const text = event['role'] === 'assistant' ? textOf(event['content']) : undefined
+          if (text === undefined) break
+          say(text, event)
+          break
+        }
+        case 'tool_use': {
+          const [id, name] = [textOf(event['tool_id']) ?? '', textOf(event['tool_name']) ?? '']
+          forgetSaid()
+          calls.set(id, { name, input: event['parameters'] })
+          emit({ type: 'tool-call', id, name, input: event['parameters'], raw: event })
+          break
+        }
+        case 'tool_result':
+          forgetSaid()
+          readToolResult(event)
+          break
+        case 'error': {
+          // Often a warning: only `result` says whether the turn has failed.
+          const message = textOf(event['message'])
+          if (message === undefined) break
+          outcome.reason = message
+          emit({ type: 'notice', message, raw: event })
+          break
+        }
+        case 'result':
+          readResult(event)
+          break
+        case undefined:
+          if ('session_id' in event || 'response' in event || 'error' in event) readObject(event)
+          break
+        default:
+      }
+    },
+    isDoubtful: () => outcome.text !== undefined && pauses.length > 0,
+    amend(stored) {
+      const answer = asStored(stored)
+      if (answer === '' || asStored(said) === answer) return
+      const begin = pauses.findLast((each) => asStored(said.slice(each)) === answer)
+      if (begin === undefined) return
+      outcome.text = said.slice(begin)
+      const message = 'the request was repeated: what was said before the last pause is not part of the answer'
+      emit({ type: 'notice', message, raw: stored })
+    },
+    outcome: () => outcome,
+  }
+}

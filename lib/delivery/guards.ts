@@ -1,0 +1,128 @@
+/**
+ * Finds the places in a prompt that a CLI would act on.
+ *
+ * The rules are those of the CLIs or slightly wider: a false positive is a needless warning, a false
+ * negative is a file that leaves the machine. Prompts are searched for one byte, so text without it
+ * costs almost nothing.
+ */
+import { skipSpaces, spaceAt, spaceBefore } from './white-space.js'
+import type { Trigger } from './profiles/profile.js'
+
+const byteOf = (sign: string) => sign.charCodeAt(0)
+
+const [AT, DOLLAR, SLASH, BACKSLASH, STAR, DOT, COLON] = [...'@$/\\*.:'].map(byteOf) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+]
+
+/** After these, or at the end, an `@` names no path. */
+const NO_PATH = new Set([...' \t\n\r,;!?()[]{}'].map(byteOf))
+
+/** After these, or at the end, a `.` is the end of a sentence. */
+const AFTER_SENTENCE = new Set([...' \t\n\r'].map(byteOf))
+
+/** Variables of the shell that Codex does not take for skills, in any letter case. */
+const SHELL_VARIABLES = new Set([
+  'PATH',
+  'HOME',
+  'USER',
+  'SHELL',
+  'PWD',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'LANG',
+  'TERM',
+  'XDG_CONFIG_HOME',
+])
+const LONGEST_VARIABLE = Math.max(...[...SHELL_VARIABLES].map(({ length }) => length))
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39
+
+/** A letter, a digit, or one of `_-:`. */
+const isNameByte = (byte: number | undefined) =>
+  byte !== undefined &&
+  ((byte >= 0x61 && byte <= 0x7a) ||
+    (byte >= 0x41 && byte <= 0x5a) ||
+    isDigit(byte) ||
+    byte === 0x5f ||
+    byte === 0x2d ||
+    byte === COLON)
+
+/** `/` and a word. No CLI treats comments (`//`, `/*`) or paths (`/etc/hosts`) as commands. */
+const beginsWithCommand = (text: Buffer) => {
+  if (text[0] !== SLASH) return false
+  const start = skipSpaces(text, 1)
+  if (text[start] === STAR) return false
+  let at = start
+  while (at < text.length && spaceAt(text, at) === 0) {
+    if (text[at] === SLASH) return false
+    at++
+  }
+  return at > start
+}
+
+const isPathAt = (text: Buffer, at: number) => {
+  const first = text[at]
+  if (first === undefined) return false
+  if (first !== DOT) return !NO_PATH.has(first)
+  const second = text[at + 1]
+  return second !== undefined && !AFTER_SENTENCE.has(second)
+}
+
+/** A name that is neither an amount (`$5`) nor a variable of the shell. */
+const isSkillAt = (text: Buffer, start: number) => {
+  let end = start
+  let isAmount = true
+  for (; isNameByte(text[end]); end++) isAmount &&= isDigit(text[end])
+  if (isAmount || text[end - 1] === COLON) return false
+  return end - start > LONGEST_VARIABLE || !SHELL_VARIABLES.has(text.toString('latin1', start, end).toUpperCase())
+}
+
+/** U+2060, which names no file. */
+const WORD_JOINER = Buffer.from('\u2060')
+
+const isWordJoinerAt = (text: Buffer, at: number) => WORD_JOINER.every((byte, index) => text[at + index] === byte)
+
+const SIGNS: Record<
+  Exclude<Trigger, 'leadingSlash'>,
+  { sign: number; isActive: (text: Buffer, at: number) => boolean }
+> = {
+  atAfterSpace: {
+    sign: AT,
+    isActive: (text, at) =>
+      (at === 0 || spaceBefore(text, at) > 0) && at + 1 < text.length && spaceAt(text, at + 1) === 0,
+  },
+  atPath: { sign: AT, isActive: (text, at) => isPathAt(text, at + 1) && !isWordJoinerAt(text, at + 1) },
+  atAnywhere: { sign: AT, isActive: (text, at) => text[at - 1] !== BACKSLASH && isPathAt(text, at + 1) },
+  dollarName: { sign: DOLLAR, isActive: (text, at) => isSkillAt(text, at + 1) },
+}
+
+/** Room for twice as many. */
+const grown = (places: Float64Array) => {
+  const more = new Float64Array(places.length * 2)
+  more.set(places)
+  return more
+}
+
+/**
+ * Where the signs are, as byte offsets in ascending order. For a text full of them, this takes half the
+ * time of an array, which is copied and scanned as it grows.
+ */
+export const findPlaces = (trigger: Trigger, text: Buffer): Float64Array => {
+  if (trigger === 'leadingSlash') return new Float64Array(beginsWithCommand(text) ? 1 : 0)
+  const { sign, isActive } = SIGNS[trigger]
+  let places = new Float64Array(64)
+  let count = 0
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+    if (!isActive(text, at)) continue
+    if (count === places.length) places = grown(places)
+    places[count++] = at
+  }
+  return places.subarray(0, count)
+}

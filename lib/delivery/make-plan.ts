@@ -1,0 +1,109 @@
+/**
+ * Makes the whole plan: command, arguments, stdin, files, environment, and warnings.
+ *
+ * 1. The prompt always goes to stdin. Only the system text may be an argument or a file.
+ * 2. What a CLI would reject, cut or ignore is an error or a warning before it is started.
+ * 3. What a CLI would act on in the text is a warning, and is disarmed with `guard: 'escape'`.
+ */
+import { argumentsOf, environmentOf } from './arguments.js'
+import { checkLimits, checkNotBlank, checkPermissions, checkWords } from './check-request.js'
+import { insert } from './disarm.js'
+import { findPlaces } from './guards.js'
+import { checkCommandLine } from './platforms.js'
+import { TEXT_OUTPUT } from './profiles/profile.js'
+import { NONE, SYSTEM_FILE, passSystemText } from './system-text.js'
+import { directoryWarnings, instructionsWarnings, listPlaces, lostEnds, blankWarnings } from './warnings.js'
+import type { Profile } from './profiles/profile.js'
+import type { Platform } from './platforms.js'
+import type { AcpSettings, DeliveryWarning } from './types.js'
+import type { Insertion } from './disarm.js'
+
+/** What to deliver, and how. All strings are well-formed. */
+export interface Request {
+  /** As UTF-8. */
+  prompt: Buffer
+  /** The system text that is passed separately. */
+  systemFlag: string | undefined
+  /** Where the CLI runs. */
+  platform: Platform
+  /** Whether the output is to be parsed. */
+  json: boolean
+  /** As the CLI names it. */
+  model?: string | undefined
+  /** An absolute path. */
+  cwd: string | undefined
+  /** The id of the CLI's session. */
+  resume?: string | undefined
+  systemVia: 'auto' | 'flag' | 'file'
+  guard: 'report' | 'escape'
+  projectInstructions: 'keep' | 'skip'
+  trustWorkspace: boolean
+  permissions: 'default' | 'read-only' | 'edit' | 'all'
+  /** The installed version of the CLI. */
+  version?: string | undefined
+  extraArgs: readonly string[]
+}
+
+/** The places at which the CLI would act: warnings, and what disarms them if that is wanted. */
+const guardPrompt = (profile: Profile, request: Request) => {
+  const warnings: DeliveryWarning[] = []
+  const insertions: Insertion[] = []
+  const env: [string, string][] = []
+  for (const guard of profile.guards) {
+    const places = findPlaces(guard.trigger, request.prompt)
+    warnings.push(...listPlaces(profile, guard, request, places))
+    if (request.guard === 'report') continue
+    const { disarm } = guard
+    if ('env' in disarm) env.push(...Object.entries(disarm.env))
+    else if (places.length === 0) continue
+    else if ('before' in disarm) insertions.push({ text: disarm.before, offsets: places })
+    else insertions.push({ text: disarm.after, offsets: places.map((at) => at + 1) })
+  }
+  return { warnings, insertions, env }
+}
+
+/** Settings that an ACP agent gets as messages instead of arguments. */
+const acpSettings = ({ protocolVersion }: Profile, { model, permissions }: Request): AcpSettings => ({
+  ...(protocolVersion !== undefined && { protocolVersion }),
+  ...(model !== undefined && { model }),
+  permissions,
+})
+
+/** Makes a plan, or throws if something would keep the prompt from reaching the CLI. */
+export const makePlan = (profile: Profile, request: Request) => {
+  const { prompt, systemFlag: system = '', platform, cwd, json, resume } = request
+  checkWords(profile, request)
+  checkPermissions(profile, request)
+  checkNotBlank(profile, prompt)
+
+  const commandLine = (systemArgs: readonly string[]) => argumentsOf(profile, request, systemArgs)
+  const passed =
+    system === '' ? NONE : passSystemText(profile, request, system, (systemArgs) => commandLine(systemArgs).args)
+  const { args, additions, warnings: argumentWarnings } = commandLine(passed.args)
+  checkCommandLine(platform, profile.command, args)
+
+  const warnings = [
+    ...argumentWarnings,
+    ...passed.warnings,
+    ...directoryWarnings(profile, request),
+    ...instructionsWarnings(profile, request),
+    ...lostEnds(profile, prompt),
+    ...blankWarnings(profile, prompt),
+  ]
+  const guarded = guardPrompt(profile, request)
+  checkLimits(profile, prompt, guarded.insertions)
+  return {
+    command: profile.command,
+    args,
+    stdin: guarded.insertions.length === 0 ? prompt : insert(prompt, guarded.insertions),
+    files: passed.isInFile ? [{ name: SYSTEM_FILE, content: Buffer.from(system) }] : [],
+    // Not by assignment: a variable may be called `__proto__`.
+    env: Object.fromEntries([...environmentOf(profile, request), ...guarded.env]),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(resume === undefined ? {} : { resume }),
+    ...(additions === undefined ? {} : { additions }),
+    warnings: [...warnings, ...guarded.warnings],
+    output: json || profile.isAcp ? profile.output : TEXT_OUTPUT,
+    ...(profile.isAcp ? { acp: acpSettings(profile, request) } : {}),
+  }
+}

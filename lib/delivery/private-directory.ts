@@ -1,0 +1,54 @@
+/** Directories that nobody else can read or write. */
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path = require('node:path')
+import native = require('../../binding.js')
+import { watchDirectory } from './unfinished.js'
+
+export const OWNER_ONLY_FILE = 0o600
+const OWNER_ONLY_DIRECTORY = 0o700
+
+/** A new directory. It is removed when this thread ends, unless that has already happened. */
+export interface PrivateDirectory {
+  path: string
+  remove: () => Promise<void>
+  /** Leaves its removal to somebody else. */
+  release: () => void
+}
+
+/**
+ * It is watched before it is made: a worker that is terminated in between would leave it behind.
+ * Nobody can guess its name.
+ */
+const newDirectory = (): PrivateDirectory => {
+  const directory = path.resolve(tmpdir(), `promptmason-${randomUUID()}`)
+  const release = watchDirectory(directory)
+  try {
+    // If the system refuses, Node's error says why.
+    if (!native.makePrivateDirectory(directory)) mkdirSync(directory, OWNER_ONLY_DIRECTORY)
+  } catch (error) {
+    release()
+    throw error
+  }
+  return {
+    path: directory,
+    release,
+    async remove() {
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+      release()
+    },
+  }
+}
+
+/** Makes a new directory and lets `fill` put something into it. If that fails, nothing is left. */
+export const inNewDirectory = async <T>(fill: (directory: PrivateDirectory) => Promise<T>): Promise<T> => {
+  const directory = newDirectory()
+  try {
+    return await fill(directory)
+  } catch (error) {
+    await directory.remove()
+    throw error
+  }
+}

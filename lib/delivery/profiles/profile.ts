@@ -1,0 +1,208 @@
+/** The facts about a CLI. Data only; each CLI has its own file next to this one. */
+import type { MakeFormat } from '../read-output.js'
+import type { SizeUnit } from '../measure.js'
+
+/** One CLI, as measured. Only the first five fields are required. */
+export interface Facts {
+  /** The agent type, and the name of its output format. */
+  agentType: string
+  /** The version that all of this was measured on. */
+  measuredOn: string
+  /** The program. */
+  command: string
+  /** The package on npm from which it was installed. */
+  package: string
+  /** Reads what it writes. */
+  format: MakeFormat
+  /** What else people call it. */
+  aliases?: readonly string[]
+  /** The first arguments. */
+  firstArgs?: readonly string[]
+  /** Arguments for output that can be parsed. */
+  jsonArgs?: readonly string[]
+  /** Arguments for the answer as plain text. */
+  textArgs?: readonly string[]
+  /** Arguments that are always needed. */
+  args?: readonly string[]
+  /** The last arguments, after the id of a session. */
+  lastArgs?: readonly string[]
+  /** The option for the model. */
+  modelFlag?: string
+  /** How the system text is passed. */
+  system?: SystemOptions
+  /** How a session is resumed; absent if it cannot be. */
+  resume?: Resume
+  /** What keeps it from reading instruction files of the project; absent if nothing does. */
+  skipInstructions?: Switch
+  /** Other names of options that plans have. */
+  synonyms?: Readonly<Record<string, string>>
+  /**
+   * Options that may be there several times, each with a value
+   * `key=value`.
+   */
+  settingOptions?: readonly string[]
+  /** Arguments for partial text, if it is not written anyway. */
+  streamArgs?: readonly string[]
+  /**
+   * Arguments for the id of a new session, a UUID, for which `{id}`
+   * stands; absent if the CLI chooses it.
+   */
+  sessionIdArgs?: readonly string[]
+  /** How its permissions are set. */
+  permissions?: Permissions
+  /** Arguments with which it prints its version. */
+  versionArgs?: readonly string[]
+  /**
+   * Versions since which options exist, by the option;
+   * options that are not listed exist in every version still in use.
+   */
+  since?: Readonly<Record<string, string>>
+  /** Variables that it sets for its tools. An agent started by such a tool must not inherit them. */
+  sessionVariables?: readonly string[]
+  /** Whether it counts the tokens of the whole session. */
+  countsSession?: boolean
+  /** How long it may take to exit after its last event before it is killed. */
+  lingersMs?: number
+  /** Reads the last message that it has stored of a session, if its events do not tell enough. */
+  readStored?: (sessionId: string, env: Record<string, string | undefined>) => Promise<string | undefined>
+  /** Arguments that make it trust the workspace; absent if it does not ask. */
+  trustArgs?: readonly string[]
+  /** Variables that must be set or, with undefined, removed. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** The most that it takes on stdin. */
+  limits?: readonly Limit[]
+  /** Whether it refuses a prompt of white space alone. */
+  refusesBlank?: boolean
+  /** Whether a byte order mark at the beginning is lost. */
+  stripsByteOrderMark?: boolean
+  /** Whether white space at the end is lost. */
+  trimsEnd?: boolean
+  /** Whether it speaks the Agent Client Protocol (`lib/delivery/acp/`). */
+  isAcp?: boolean
+  /** The version of that protocol. */
+  protocolVersion?: 1 | 2
+  /** What it would act on in the text. */
+  guards?: readonly Guard[]
+}
+
+/** The options for a system text. */
+export interface SystemOptions {
+  /** The option that takes the text. */
+  flag?: SystemFlag | undefined
+  /** The option that takes the path of a file with it; it may end with `=`, too. */
+  fileFlag?: string | undefined
+  /** What happens to it in a resumed session: it is used, that of the first turn stays, or it is used only with these arguments. */
+  onResume?: 'applied' | 'ignored' | { appliedWith: readonly string[] }
+}
+
+/** An option that takes a system text. A string: the text is a separate argument or, after an option that
+ * ends with `=`, part of it, because some CLIs mistake a text with a leading dash for an option.
+ * Otherwise the argument is a key and a TOML string, which replaces the value that the user has
+ * configured. */
+export type SystemFlag = string | { flag: string; tomlKey: string }
+
+/** How a session is resumed. */
+export interface Resume {
+  /** The first arguments, if they differ. */
+  firstArgs?: readonly string[]
+  /** Arguments in which `{id}` stands for the id. */
+  args: readonly string[]
+  /**
+   * From which directory: from any, from the one
+   * in which it began, or from any if this option names the one in which it began.
+   */
+  directory: 'any' | 'same' | { named: string }
+  /** Whether an id that is no UUID would silently begin a new session. */
+  onlyUuid?: boolean
+}
+
+/** What a CLI may do without asking: read, edit files, or anything. With `default`, whatever it is
+ * configured for. Nobody can answer its questions, so whatever it would ask for is denied. */
+export type Permissions = Readonly<Partial<Record<'default' | 'read-only' | 'edit' | 'all', Switch>>>
+
+/** Arguments and environment that switch something on or off. */
+export type Switch = { args?: readonly string[]; env?: Readonly<Record<string, string>> }
+
+/** The most that a CLI takes on stdin. */
+export interface Limit {
+  /** What is counted. */
+  unit: SizeUnit
+  /** How many there may be. */
+  max: number
+  /** What happens to more, as the end of a sentence: `it would …`. */
+  beyond: string
+}
+
+/** Something in a text that a CLI would act on. */
+export interface Guard {
+  /** Where it is. */
+  trigger: Trigger
+  /** The `code` of the warning. */
+  code: 'command' | 'file-mention' | 'skill-mention'
+  /** What the CLI would do, as the end of a sentence: `it would …`. */
+  effect: string
+  /**
+   * By
+   * an environment variable, which leaves the text as it is, or by a text before or after the sign.
+   */
+  disarm: { env: Readonly<Record<string, string>> } | { before: string } | { after: string }
+}
+
+/** A place in a text at which a CLI would act, found by `lib/delivery/guards.ts`:
+ * - `leadingSlash`: a `/` that begins the prompt, with a word after it that has no other `/`;
+ * - `atAfterSpace`: an `@` at the beginning or after white space, with something after it;
+ * - `atPath`: any `@` with something directly after it that could be a path, and is not U+2060;
+ * - `atAnywhere`: any `@` without a backslash before it, with something after it that could be a path;
+ * - `dollarName`: a `$` with a name after it. */
+export type Trigger = 'leadingSlash' | 'atAfterSpace' | 'atPath' | 'atAnywhere' | 'dollarName'
+
+/** The output of a CLI whose stdout is the answer. */
+export const TEXT_OUTPUT = 'text'
+
+/** The output of an agent that speaks the Agent Client Protocol. */
+export const ACP_OUTPUT = 'acp'
+
+/** A CLI about which nothing is known: the prompt on stdin, no arguments. */
+export const NOTHING_KNOWN = {
+  firstArgs: [] as readonly string[],
+  jsonArgs: [] as readonly string[],
+  textArgs: [] as readonly string[],
+  args: [] as readonly string[],
+  lastArgs: [] as readonly string[],
+  modelFlag: undefined as string | undefined,
+  system: {} as SystemOptions,
+  resume: undefined as Resume | undefined,
+  skipInstructions: undefined as Switch | undefined,
+  synonyms: {} as Readonly<Record<string, string>>,
+  settingOptions: [] as readonly string[],
+  streamArgs: [] as readonly string[],
+  sessionIdArgs: [] as readonly string[],
+  permissions: {} as Permissions,
+  versionArgs: ['--version'] as readonly string[],
+  since: {} as Readonly<Record<string, string>>,
+  sessionVariables: [] as readonly string[],
+  countsSession: false,
+  lingersMs: Infinity,
+  readStored: undefined as Facts['readStored'],
+  trustArgs: [] as readonly string[],
+  env: {} as Readonly<Record<string, string | undefined>>,
+  limits: [] as readonly Limit[],
+  refusesBlank: false,
+  stripsByteOrderMark: false,
+  trimsEnd: false,
+  guards: [] as readonly Guard[],
+  /** Whether it speaks the Agent Client Protocol. */
+  isAcp: false,
+  protocolVersion: undefined as 1 | 2 | undefined,
+  /** Whether all of its options are known. */
+  isKnown: false,
+  /** The version that was measured, if any was. */
+  measuredOn: undefined as string | undefined,
+  /** The package on npm that has it, if one is known. */
+  package: undefined as string | undefined,
+  /** The name of the format of its output. */
+  output: TEXT_OUTPUT,
+}
+
+/** A CLI, with every fact or its default. */
+export type Profile = typeof NOTHING_KNOWN & { command: string }

@@ -1,0 +1,385 @@
+/** Reads the output of a CLI, at once or as it arrives. */
+import { isAscii } from 'node:buffer'
+import { StringDecoder } from 'node:string_decoder'
+import { cliError, endOf, interrupted } from './cli-errors.js'
+import { Pieces } from './pieces.js'
+import { formatOf } from './profiles/index.js'
+import type { CliError, Denial, FinishReason, ParsedOutput } from './results.js'
+import type { CliUsage, DeliveryEvent } from './events.js'
+
+/** What is known when the output ends. */
+export interface Outcome {
+  /** The answer, if the CLI has said that it is complete. */
+  text?: string | undefined
+  /** Why the turn ended, if not normally. */
+  finishReason?: FinishReason | undefined
+  sessionId?: string | undefined
+  model?: string | undefined
+  usage?: CliUsage | undefined
+  costUsd?: number | undefined
+  denials?: readonly Denial[] | undefined
+  error?: CliError | undefined
+  /** Why there is no answer, if the CLI does not treat that as an error. */
+  reason?: string | undefined
+  /** Whether the CLI has said that it did not send the prompt. */
+  isUnsent?: boolean | undefined
+  /** Whether the CLI has said that its session has the prompt. */
+  isTaken?: boolean | undefined
+}
+
+/** Reads the events of one CLI, one after the other. They are in `formats/`. */
+export interface Format {
+  event: (event: Record<string, unknown>) => void
+  /** Whether it would run forever without an answer. */
+  isStuck?: () => boolean
+  /** Whether no more output is expected. */
+  isDone?: () => boolean
+  /** Whether the text may contain more than the answer. Only what the CLI has stored can tell. */
+  isDoubtful?: () => boolean
+  /** Corrects the outcome by the last message that is stored. */
+  amend?: (stored: string) => void
+  outcome: () => Outcome
+}
+
+export type MakeFormat = (emit: (event: DeliveryEvent) => void) => Format
+
+const LINE_FEED = 0x0a
+
+/** The most bytes of a line, or of output that is one object. Anything longer yields no answer. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** More than an object without fields takes on a line. */
+const MAX_EMPTY_UNITS = 64
+
+/** How much of the end of stdout is kept for errors. */
+const MAX_LAST_BYTES = 4096
+
+/** The object or array in a line or in the whole output. Undefined for anything else. */
+const valueOf = (line: string): any => {
+  // Strips a byte order mark, too.
+  const text = line[0] === '{' ? line : line.trimStart()
+  if (text[0] !== '{' && text[0] !== '[') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Many lines are decoded at once, because a view of each would take as long as it takes to parse
+ * them; but not too many, because memory for long strings is new each time. Together 1.5 × as fast.
+ */
+const DECODED_BYTES = 128 * 1024
+
+/**
+ * Where to stop decoding: at a line break.
+ * @param end Its last line break.
+ */
+const endOfLines = (chunk: Buffer, start: number, end: number) => {
+  if (end - start <= DECODED_BYTES) return end
+  const last = chunk.lastIndexOf(LINE_FEED, start + DECODED_BYTES)
+  return last > start ? last : chunk.indexOf(LINE_FEED, start + DECODED_BYTES)
+}
+
+/** ASCII is copied, which takes a third of the time of decoding. */
+const textOf = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+
+const joined = (chunks: readonly Buffer[]) =>
+  chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+
+/** Memory for lines that begin in one chunk and end in the next. */
+const scratch = Buffer.allocUnsafeSlow(DECODED_BYTES)
+
+/** @param length Of all of them. */
+const decoded = (chunks: readonly Buffer[], length: number) => {
+  if (length > scratch.length) return joined(chunks).toString()
+  let end = 0
+  for (const chunk of chunks) end += chunk.copy(scratch, end)
+  return scratch.toString('utf8', 0, end)
+}
+
+export interface Listeners {
+  onEvent?: ((event: DeliveryEvent) => void) | undefined
+  onText?: ((text: string) => void) | undefined
+}
+
+/** Reads stdout chunk by chunk. */
+export class OutputReader {
+  #format
+  #listeners
+  /** The beginning of a line. */
+  #line: Buffer[] = []
+  #lineBytes = 0
+  /** The length of a line that was too long to read. */
+  #longestLine = 0
+  /** All of it: the answer itself, or perhaps an object on many lines. */
+  #whole: Buffer[] = []
+  #wholeBytes = 0
+  #hasEvents = false
+  /** The end of it, in the last chunks. */
+  #last: Buffer[] = []
+  #lastBytes = 0
+  /** What was said since the last tool. */
+  #said = new Pieces()
+  /** The same of a request that was tried again. */
+  #voidText = ''
+  /** The last event that says what the CLI does. */
+  #seen: DeliveryEvent | undefined
+  #decoder = new StringDecoder()
+
+  /** @param agentType Whose output it is. */
+  constructor(agentType: string, listeners: Listeners = {}) {
+    this.#format = formatOf(agentType)?.((event: any) => this.#emit(event))
+    this.#listeners = listeners
+  }
+
+  /** The session that the CLI has reported. */
+  get sessionId() {
+    return this.#format?.outcome().sessionId
+  }
+
+  /** Whether the CLI has said that its session has the prompt. */
+  get isTaken() {
+    return this.#format?.outcome().isTaken === true
+  }
+
+  /** What was said since the last tool, if that is not known to be the answer. */
+  get partialText() {
+    return this.#said.units === 0 ? this.#voidText : this.#said.text
+  }
+
+  /** The last event that says what the CLI does. */
+  get lastSeen() {
+    return this.#seen
+  }
+
+  /** Whether no more output is expected. */
+  get isDone() {
+    return this.#format?.isDone?.() === true
+  }
+
+  /** Whether the CLI continues forever without an answer. */
+  get isStuck() {
+    return this.#format?.isStuck?.() === true
+  }
+
+  /**
+   * Corrects the answer by what the CLI has stored, if that is needed. All output must be read.
+   * @param read Reads the last message of a session.
+   */
+  async amend(read: (sessionId: string) => Promise<string | undefined>) {
+    this.#endLine()
+    const { sessionId } = this
+    if (sessionId === undefined || this.#format?.isDoubtful?.() !== true) return
+    const stored = await read(sessionId)
+    if (stored !== undefined) this.#format.amend?.(stored)
+  }
+
+  push(chunk: Buffer) {
+    this.#keepLast(chunk)
+    if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
+      this.#whole.push(chunk)
+      this.#wholeBytes += chunk.length
+    }
+    if (this.#format === undefined) return this.#say(chunk)
+    const end = chunk.lastIndexOf(LINE_FEED)
+    if (end === -1) return this.#append(chunk)
+    let start = 0
+    if (this.#lineBytes > 0) {
+      start = chunk.indexOf(LINE_FEED)
+      this.#append(chunk.subarray(0, start))
+      this.#endLine()
+      start++
+    }
+    while (start < end) {
+      const stop = endOfLines(chunk, start, end)
+      this.#readLines(textOf(chunk.subarray(start, stop)))
+      start = stop + 1
+    }
+    this.#append(chunk.subarray(end + 1))
+  }
+
+  /** The end of what was read. */
+  lastOutput() {
+    return joined(this.#last).subarray(-MAX_LAST_BYTES).toString()
+  }
+
+  #keepLast(chunk: Buffer) {
+    if (chunk.length >= MAX_LAST_BYTES) {
+      // Not a copy: that would be memory for each chunk.
+      this.#last = [chunk]
+      this.#lastBytes = MAX_LAST_BYTES
+      return
+    }
+    this.#last.push(Buffer.from(chunk))
+    this.#lastBytes += chunk.length
+    if (this.#lastBytes < 4 * MAX_LAST_BYTES) return
+    this.#last = [Buffer.from(joined(this.#last).subarray(-MAX_LAST_BYTES))]
+    this.#lastBytes = MAX_LAST_BYTES
+  }
+
+  /** Stdout itself is what the agent says. */
+  #say(chunk: Buffer) {
+    const text = this.#decoder.write(chunk)
+    if (text !== '') this.#emit({ type: 'text', text, raw: text })
+  }
+
+  #append(bytes: Buffer) {
+    if (bytes.length === 0) return
+    this.#lineBytes += bytes.length
+    if (this.#lineBytes <= MAX_BYTES) this.#line.push(bytes)
+  }
+
+  #endLine() {
+    if (this.#lineBytes > MAX_BYTES) this.#longestLine = Math.max(this.#longestLine, this.#lineBytes)
+    else if (this.#lineBytes > 0) this.#readLine(decoded(this.#line, this.#lineBytes))
+    this.#line = []
+    this.#lineBytes = 0
+  }
+
+  #readLines(lines: string) {
+    let start = 0
+    for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
+      this.#readLine(lines.slice(start, end))
+      start = end + 1
+    }
+    this.#readLine(lines.slice(start))
+  }
+
+  #readLine(line: string) {
+    if (line === '') return
+    const value = valueOf(line)
+    if (value === undefined) return
+    if (Array.isArray(value)) return this.#readAll(value)
+    // An object on many lines may have `{}` on one of them.
+    if (line.length > MAX_EMPTY_UNITS || Object.keys(value).length > 0) this.#read(value)
+  }
+
+  #readAll(values: readonly unknown[]) {
+    for (const value of values) {
+      const isEvent = typeof value === 'object' && value !== null && !Array.isArray(value)
+      if (isEvent && Object.keys(value).length > 0) this.#read(value as Record<string, unknown>)
+    }
+  }
+
+  #read(event: Record<string, unknown>) {
+    if (!this.#hasEvents) {
+      this.#hasEvents = true
+      this.#whole = []
+    }
+    this.#format?.event(event)
+  }
+
+  #emit(event: DeliveryEvent) {
+    const { type } = event
+    if (type === 'text') {
+      this.#said.add(event.text)
+    } else if (type === 'tool-call' || type === 'tool-result' || type === 'retry') {
+      this.#voidText = type === 'retry' ? this.partialText : ''
+      this.#said.clear()
+    }
+    if (type !== 'usage' && type !== 'notice') this.#seen = event
+    const { onEvent, onText } = this.#listeners
+    onEvent?.(event)
+    if (type === 'text') onText?.(event.text)
+  }
+
+  /** What came of it. */
+  finish(stderr: string, exitCode: number | null | undefined): ParsedOutput {
+    const format = this.#format
+    if (format === undefined) return this.#finishText(stderr, exitCode)
+    this.#endLine()
+    if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
+      const value = valueOf(joined(this.#whole).toString())
+      if (value !== undefined) this.#readAll(Array.isArray(value) ? value : [value])
+    }
+    const outcome = format.outcome()
+    const { text, error: reported, reason } = outcome
+    const tooLong =
+      this.#longestLine === 0
+        ? undefined
+        : interrupted(`a line of ${this.#longestLine} bytes could not be read: at most ${MAX_BYTES}`)
+    const error = reported ?? (text === undefined ? (tooLong ?? missingAnswer(stderr, exitCode, reason)) : undefined)
+    const sessionId = error?.code === 'session-not-found' ? undefined : outcome.sessionId
+    return withoutAbsent({
+      ...endOfTurn(error, text, this.partialText),
+      finishReason: outcome.finishReason ?? finishReasonOf(error),
+      sessionId,
+      model: outcome.model,
+      usage: outcome.usage,
+      costUsd: outcome.costUsd,
+      denials: outcome.denials?.length === 0 ? undefined : outcome.denials,
+      error,
+      delivered: deliveredBy(error, outcome, exitCode),
+    })
+  }
+
+  #finishText(stderr: string, exitCode: number | null | undefined): ParsedOutput {
+    const rest = this.#decoder.end()
+    if (rest !== '') this.#emit({ type: 'text', text: rest, raw: rest })
+    const isWhole = this.#wholeBytes <= MAX_BYTES
+    const text = isWhole ? withoutLineBreaks(joined(this.#whole).toString()) : ''
+    const hasFailed = exitCode !== 0 && exitCode !== undefined
+    const hasAnswer = text.trim() !== '' && !hasFailed
+    const reason = isWhole ? undefined : 'the answer is too long'
+    const error = hasAnswer ? undefined : missingAnswer(stderr.trim() === '' ? text : stderr, exitCode, reason)
+    return withoutAbsent({
+      ...endOfTurn(error, hasAnswer ? text : undefined, text),
+      finishReason: finishReasonOf(error),
+      error,
+      delivered: deliveredBy(error, {}, exitCode),
+    })
+  }
+}
+
+/** The answer, or what there was of one. */
+const endOfTurn = (error: CliError | undefined, text: string | undefined, partial: string) => {
+  if (error === undefined) return { text }
+  // Some report what went wrong in the same output.
+  const said = partial.endsWith(error.message) ? partial.slice(0, -error.message.length) : partial
+  return { partialText: said.trim() === '' ? text : said }
+}
+
+const finishReasonOf = (error: CliError | undefined): FinishReason => {
+  if (error === undefined) return 'stop'
+  return error.code === 'interrupted' || error.code === 'no-answer' ? 'interrupted' : 'other'
+}
+
+/**
+ * Whether the CLI may have kept the prompt. It is not known unless it has answered, or has ended
+ * before there was a session.
+ */
+const deliveredBy = (
+  error: CliError | undefined,
+  { sessionId, isUnsent, isTaken }: Outcome,
+  exitCode: number | null | undefined,
+): 'yes' | 'no' | 'unknown' => {
+  if (error === undefined || isTaken === true) return 'yes'
+  if (isUnsent === true || error.code === 'session-not-found') return 'no'
+  const hasEndedAtOnce = sessionId === undefined && typeof exitCode === 'number' && exitCode !== 0
+  return hasEndedAtOnce ? 'no' : 'unknown'
+}
+
+/** A text without trailing line breaks, like `$(…)` in a shell. */
+const withoutLineBreaks = (text: string) => {
+  let end = text.length
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
+  return text.slice(0, end)
+}
+
+/** Why there is no answer, if the output does not say. */
+const missingAnswer = (stderr: string, exitCode: number | null | undefined, reason?: string): CliError => {
+  if (exitCode === 0 || exitCode === undefined || reason !== undefined) {
+    return { code: 'no-answer', message: reason ?? 'the CLI exited before it answered' }
+  }
+  const said = endOf(stderr)
+  if (said !== '') return cliError(said)
+  return {
+    code: 'other',
+    message: exitCode === null ? 'the CLI was ended by a signal' : `the CLI has ended with exit code ${exitCode}`,
+  }
+}
+
+const withoutAbsent = <T extends object>(fields: T): any =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -1,0 +1,92 @@
+/**
+ * Programs and directories of deliveries that are not over. They are ended and removed
+ * - when this process receives SIGINT, SIGTERM or SIGHUP (`lib/delivery/interruptions.ts`);
+ * - when it exits: by `process.exit`, an uncaught exception, or because there is nothing left to do;
+ * - when a worker is terminated. Its JavaScript no longer runs then, so native code does it. Signals do
+ *   not
+ *   reach workers: native code handles those, too, if the program does not listen to them.
+ */
+import { randomUUID } from 'node:crypto'
+import { isMainThread } from 'node:worker_threads'
+import native = require('../../binding.js')
+
+/** The variable that marks a program and everything it starts, because they inherit it. */
+const MARK_NAME = 'PROMPTMASON_DELIVERY'
+
+/** How long a program may take to exit when asked to. Then it is killed. */
+export const GRACE_MS = 2000
+
+/** What to do when this thread exits, in addition to what native code has listed. */
+const atExit: Set<() => void> = new Set()
+
+const endAll = () => {
+  for (const end of atExit) end()
+  native.endUnfinished(false)
+}
+
+/**
+ * Calls `end` when this thread exits, and ends all that is listed.
+ * @returns Call it when that is no longer needed.
+ */
+export const beforeExit = (end: () => void): (() => void) => {
+  if (atExit.size === 0) process.on('exit', endAll)
+  atExit.add(end)
+  return () => {
+    atExit.delete(end)
+    if (atExit.size === 0) process.off('exit', endAll)
+  }
+}
+
+/** A program that can be ended with everything it starts. */
+export interface WatchedProgram {
+  /** Variables that its environment must have. */
+  env: Record<string, string>
+  /** Call it with the process id. */
+  started: (pid: number) => void
+  /** Fulfilled when none of its processes are running. */
+  end: () => Promise<void>
+  /** Call it when the program has ended. */
+  forget: () => void
+}
+
+/**
+ * Lists a program that is about to be started.
+ * @param isDetached Whether it may outlive this thread.
+ */
+export const watchProgram = (isDetached: boolean): WatchedProgram => {
+  const mark = randomUUID()
+  const list = () => native.watchProgram(`${MARK_NAME}=${mark}`, !isMainThread)
+  const number = isDetached ? undefined : list()
+  const stopWatching = isDetached ? () => {} : beforeExit(() => {})
+  let id: number | undefined
+  return {
+    env: { [MARK_NAME]: mark },
+    started(pid) {
+      id = pid
+      if (number !== undefined) native.noteProgram(number, pid)
+    },
+    async end() {
+      const listed = number ?? list()
+      if (id !== undefined) native.noteProgram(listed, id)
+      await native.endProgram(listed, GRACE_MS)
+      if (listed !== number) native.forgetUnfinished(listed)
+    },
+    forget() {
+      if (number !== undefined) native.forgetUnfinished(number)
+      stopWatching()
+    },
+  }
+}
+
+/**
+ * Lists a directory that is about to be made.
+ * @returns Call it once the directory is removed.
+ */
+export const watchDirectory = (directory: string): (() => void) => {
+  const number = native.watchDirectory(directory, !isMainThread)
+  const stopWatching = beforeExit(() => {})
+  return () => {
+    native.forgetUnfinished(number)
+    stopWatching()
+  }
+}

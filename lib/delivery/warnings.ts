@@ -1,0 +1,108 @@
+/** Warnings about a plan before it is carried out. */
+import { utf16Units } from './measure.js'
+import { escaped } from './quoted.js'
+import { endWithoutSpaces, skipSpaces } from './white-space.js'
+import type { DeliveryWarning } from './types.js'
+import type { Guard, Profile } from './profiles/profile.js'
+import type { Request } from './make-plan.js'
+
+/** How many places of one kind get a warning each; the rest are only counted. */
+export const MAX_LISTED_PLACES = 100
+
+/** How much of a place is shown in its warning. */
+const MAX_SHOWN_CHARACTERS = 40
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/** Printable ASCII that needs no escapes, up to white space of ASCII or as much as is shown. */
+const PLAIN_WORD = /^(?:[!#-[\]-~]{40}|[!#-[\]-~]{0,39}(?=[ \t\n\f\r]|$))/
+
+/** Up to the first white space, of any script. */
+const FIRST_WORD = /^\S{0,40}/u
+
+/** A CLI that finds a session only where it began. */
+export const directoryWarnings = ({ command, resume: how }: Profile, { resume, cwd }: Request): DeliveryWarning[] => {
+  if (resume === undefined || cwd !== undefined || how === undefined || how.directory === 'any') return []
+  return [
+    {
+      code: 'resume-directory',
+      message: `${command} resumes a session only in the directory where it began: pass it as cwd`,
+    },
+  ]
+}
+
+/** A CLI that cannot be kept from reading instruction files. */
+export const instructionsWarnings = (
+  { command, skipInstructions }: Profile,
+  { projectInstructions }: Request,
+): DeliveryWarning[] => {
+  if (projectInstructions === 'keep' || skipInstructions !== undefined) return []
+  return [
+    {
+      code: 'instructions-kept',
+      message: `${command} cannot be kept from reading the project's instruction files`,
+    },
+  ]
+}
+
+/** What a CLI strips off a prompt. */
+export const lostEnds = ({ command, stripsByteOrderMark, trimsEnd }: Profile, prompt: Buffer) => {
+  const warnings: DeliveryWarning[] = []
+  if (stripsByteOrderMark && prompt.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
+    warnings.push({ code: 'byte-order-mark', message: `${command} strips the byte order mark`, at: 0 })
+  }
+  const end = trimsEnd ? endWithoutSpaces(prompt) : prompt.length
+  if (end < prompt.length) {
+    warnings.push({
+      code: 'trailing-space',
+      message: `${command} strips white space at the end`,
+      at: utf16Units(prompt.subarray(0, end)),
+    })
+  }
+  return warnings
+}
+
+/** An empty prompt that the CLI would send anyway. */
+export const blankWarnings = ({ command }: Profile, prompt: Buffer): DeliveryWarning[] =>
+  skipSpaces(prompt, 0) === prompt.length
+    ? [{ code: 'blank', message: `the prompt is only white space, and ${command} sends it anyway`, at: 0 }]
+    : []
+
+const NAMES: Record<string, string> = { ' ': 'a space', '\\': 'a backslash', '\u2060': 'U+2060' }
+
+/** What was done about a place. */
+const disarmedBy = ({ disarm }: Guard, { guard }: Request) => {
+  if (guard === 'report') return ''
+  if ('env' in disarm)
+    return `; ${Object.entries(disarm.env)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')} prevents that, and the text stays as it is`
+  if ('before' in disarm) return `; ${NAMES[disarm.before] ?? disarm.before} was put before it`
+  return `; ${NAMES[disarm.after] ?? disarm.after} was put after the sign`
+}
+
+/** The word that begins here, in quotes. */
+const shownWord = (prompt: Buffer, at: number) => {
+  // A character takes at most four bytes.
+  const text = prompt.toString('utf8', at, at + 4 * MAX_SHOWN_CHARACTERS)
+  const plain = PLAIN_WORD.exec(text)?.[0]
+  const word = plain ?? escaped(FIRST_WORD.exec(text)?.[0] ?? '').replaceAll("'", "\\'")
+  return `"${word}"`
+}
+
+/** The places at which a CLI would act, and what was done about them. */
+export const listPlaces = ({ command }: Profile, guard: Guard, request: Request, places: Float64Array) => {
+  const { code, effect } = guard
+  const { prompt } = request
+  const disarmed = disarmedBy(guard, request)
+  const warnings: DeliveryWarning[] = []
+  let [counted, units] = [0, 0]
+  for (const place of places.subarray(0, MAX_LISTED_PLACES)) {
+    units += utf16Units(prompt.subarray(counted, place))
+    counted = place
+    warnings.push({ code, message: `at ${shownWord(prompt, place)} ${command} would ${effect}${disarmed}`, at: units })
+  }
+  const rest = places.length - MAX_LISTED_PLACES
+  if (rest > 0) warnings.push({ code, message: `${rest} more of these are not listed${disarmed}` })
+  return warnings
+}

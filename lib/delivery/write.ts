@@ -1,0 +1,68 @@
+/** `writeDelivery`: writes the files of a plan to a private directory, or lets the caller write them. */
+import { writeFile } from 'node:fs/promises'
+import path = require('node:path')
+import { checkPlanToWrite } from './check-plan.js'
+import { invalidArgument } from '../errors.js'
+import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
+import type { DeliveryPlan, FileHooks } from './types.js'
+
+export type Files = { args: readonly string[]; files: readonly { name: string; content: Buffer }[] }
+
+/** The placeholder for the path of a file in the arguments: alone, or after an option and its only `=`. */
+const PLACEHOLDER = /^([^=]*=)?\{file:([^{}]+)\}$/
+
+/**
+ * The arguments with the paths of files.
+ * @param paths By name.
+ */
+const withPaths = (args: readonly string[], paths: ReadonlyMap<string, string>) =>
+  args.map((argument) => {
+    const [, option = '', name = ''] = PLACEHOLDER.exec(argument) ?? []
+    const found = paths.get(name)
+    return found === undefined ? argument : option + found
+  })
+
+/** Writes the files of a plan that was checked. */
+export const write = async ({ args, files }: Files) => {
+  if (files.length === 0) return { args: [...args], cleanup: async () => {}, release: () => {} }
+  const directory = await inNewDirectory(async (made) => {
+    // Only new files: existing ones are neither followed nor overwritten.
+    await Promise.all(
+      files.map(({ name, content }) =>
+        writeFile(path.join(made.path, name), content, { flag: 'wx', mode: OWNER_ONLY_FILE }),
+      ),
+    )
+    return made
+  })
+  const paths = new Map(files.map(({ name }) => [name, path.join(directory.path, name)]))
+  return { args: withPaths(args, paths), cleanup: directory.remove, release: directory.release }
+}
+
+/** Lets the caller write the files of a plan, where another machine or a container can read them. */
+export const writeElsewhere = async ({ args, files }: Files, hooks: FileHooks) => {
+  const paths: Map<string, string> = new Map()
+  const cleanup = async () => {
+    const written = [...paths.values()]
+    paths.clear()
+    await Promise.all(written.map((each) => hooks.remove(each)))
+  }
+  try {
+    for (const { name, content } of files) {
+      // oxlint-disable-next-line no-await-in-loop -- one that fails is the last
+      const written = await hooks.write(name, content)
+      if (typeof written !== 'string' || written === '') throw invalidArgument('options.files.write must return a path')
+      paths.set(name, written)
+    }
+    return { args: withPaths(args, paths), cleanup, release: () => {} }
+  } catch (error) {
+    await cleanup().catch(() => {})
+    throw error
+  }
+}
+
+export const writeDelivery = async (plan: Pick<DeliveryPlan, 'args' | 'files'>) => {
+  const { args, cleanup, release } = await write(checkPlanToWrite(plan))
+  // A program that the caller started may need the files after this thread has ended.
+  release()
+  return { args, cleanup }
+}

@@ -1,0 +1,87 @@
+/** What every budget would keep of a prompt. The addon computes it, and the page looks it up. */
+import native = require('../../binding.js')
+import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
+import { buildPrompt, subjectOfPrompt } from '../prompts/build-prompt.js'
+import { callNative, isPromptmasonError } from '../errors.js'
+import { readMessages } from '../prompts/make-prompt.js'
+import type { AssemblerInput } from '../prompts/assemblers-types.js'
+import type { AssemblerReportOutput } from '../prompts/forms-types.js'
+import type { LayoutPromptInput, PromptInput } from '../prompts/prompts-types.js'
+import type { BudgetTable } from './page/budget.js'
+import type { PromptContextMessage } from '../messages/messages.js'
+import type { ContextAssembler } from '../prompts/context-assembler-types.js'
+import type { AssemblerReport } from '../prompts/report.js'
+
+/** Plus the messages that a prompt can show: their places in the input, the sizes of their lines (in
+ * tokens, too, if the table is), and which lines are pinned. */
+export type FullTable = BudgetTable & {
+  indices: number[]
+  lineBytes: number[]
+  lineTokens?: number[]
+  pinned: number[]
+}
+
+/** Any prompt fits these limits. */
+const AMPLE = Number.MAX_SAFE_INTEGER
+const AMPLE_TOKENS = 2 ** 40
+/** With these options, everything is read and nothing is dropped. */
+const BYTES_ONLY = { maxBytes: AMPLE, maxTokens: undefined, tokenizer: undefined }
+const WITH_TOKENS = { maxBytes: AMPLE, maxTokens: AMPLE_TOKENS }
+/** With these added, no text is cut, and the conversation is left out. */
+const OTHERS = { ...BYTES_ONLY, contextMessages: [], pinned: undefined, gapsBefore: undefined, systemMaxBytes: AMPLE }
+
+/** An input and the function that takes it. */
+export interface Source {
+  messages: readonly PromptContextMessage[]
+  /** Makes the same prompt again; undefined if it does not fit. */
+  again: () => AssemblerReportOutput | undefined
+  /** Everything but the conversation, whole. */
+  others: () => AssemblerReportOutput
+  /** Of budgets in tokens, if there is one. */
+  table: (maxTokens: number | undefined) => FullTable
+}
+
+/** @returns Undefined if the layout of the agent type is not known. */
+export const sourceOf = (
+  input: AssemblerInput | PromptInput | LayoutPromptInput,
+  assembler: ContextAssembler | undefined,
+  { agentType, maxBytes }: Pick<AssemblerReport, 'agentType' | 'maxBytes'>,
+): Source | undefined => {
+  const isOfAssembler = 'currentMessage' in input
+  const used = isOfAssembler ? (assembler ?? knownAssembler(agentType)) : undefined
+  if (isOfAssembler && used === undefined) return undefined
+  const run: (changes: object) => AssemblerReportOutput = isOfAssembler
+    ? // Our own method, which rejects anything but our assemblers.
+      (changes) => LayoutAssembler.prototype.assemble.call(used, { ...input, ...changes }, { report: true })
+    : (changes) => buildPrompt({ ...input, ...changes }, { report: true })
+  const subjectWith = (changes: object) => {
+    const everything = { ...input, ...changes }
+    return isOfAssembler ? subjectOfAssembler(used, everything) : subjectOfPrompt(everything)
+  }
+  return {
+    messages: input.contextMessages,
+    again: () => ifItFits(() => run({ maxBytes })),
+    others: () => run(OTHERS),
+    table(maxTokens) {
+      const prompt = readMessages(subjectWith(maxTokens === undefined ? BYTES_ONLY : WITH_TOKENS), false)
+      return JSON.parse(callNative(native.budgetTable, prompt, maxBytes, maxTokens))
+    },
+  }
+}
+
+const ifItFits = <T>(make: () => T): T | undefined => {
+  try {
+    return make()
+  } catch (error) {
+    if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return undefined
+    throw error
+  }
+}
+
+const knownAssembler = (agentType: string) => {
+  try {
+    return LayoutAssembler.for(agentType)
+  } catch {
+    return undefined
+  }
+}

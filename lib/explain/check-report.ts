@@ -1,0 +1,97 @@
+/** Checks and copies a caller's report. Only the fields named here get into a page. */
+import { invalidArgument } from '../errors.js'
+import type { AssemblerReport } from '../prompts/report.js'
+
+/** A type, an object of types, or an array of one type. A `?` marks it as optional. */
+export type Shape =
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'string?'
+  | 'number?'
+  | 'boolean?'
+  | { [name: string]: Shape }
+  | [Shape]
+
+/** More than any report has. An object can claim to have any number. */
+export const MAX_ITEMS = 10_000
+
+const REPORT: { [name: string]: Shape } = {
+  agentId: 'string?',
+  agentType: 'string',
+  maxBytes: 'number',
+  totalBytes: 'number',
+  neededBytes: 'number?',
+  promptBytes: 'number',
+  systemFlagBytes: 'number',
+  stablePrefixBytes: 'number?',
+  tokensExact: 'boolean?',
+  maxTokens: 'number?',
+  totalTokens: 'number?',
+  limitedBy: 'string?',
+  sections: [
+    {
+      name: 'string',
+      action: 'string',
+      bytesBefore: 'number?',
+      bytesAfter: 'number',
+      itemsBefore: 'number?',
+      itemsAfter: 'number?',
+      tokensBefore: 'number?',
+      tokensAfter: 'number?',
+    },
+  ],
+  dropped: [{ id: 'string?', index: 'number', from: 'string', bytes: 'number', tokens: 'number?', reason: 'string' }],
+  leftOut: [
+    {
+      part: 'string',
+      action: 'string',
+      reason: 'string',
+      step: 'string?',
+      bytes: 'number',
+      count: 'number',
+      id: 'string?',
+      index: 'number?',
+      from: 'string?',
+    },
+  ],
+  account: { givenBytes: 'number', sentBytes: 'number', leftOutBytes: 'number' },
+  decisions: ['string'],
+  findings: [
+    {
+      part: 'string',
+      index: 'number',
+      field: 'string?',
+      line: 'number',
+      pretends: 'string',
+      text: 'string',
+      escaped: 'boolean',
+    },
+  ],
+}
+
+const copied = (value: any, shape: Shape, path: string): any => {
+  if (typeof shape === 'string') return copiedValue(value, shape, path)
+  if (Array.isArray(shape)) {
+    // A proxy may return any length, and a different one each time.
+    const length = Array.isArray(value) ? value.length : -1
+    if (!Number.isSafeInteger(length) || length < 0 || length > MAX_ITEMS)
+      throw invalidArgument(`${path} must be an array of a report`)
+    return Array.from({ length }, (_, at) => copied(value[at], shape[0], `${path}[${at}]`))
+  }
+  if (typeof value !== 'object' || value === null) throw invalidArgument(`${path} must be an object of a report`)
+  const entries = Object.entries(shape).map(([name, inner]) => [name, copied(value[name], inner, `${path}.${name}`)])
+  return Object.fromEntries(entries.filter(([, field]) => field !== undefined))
+}
+
+const copiedValue = (value: unknown, type: string, path: string) => {
+  const [wanted] = type.split('?')
+  if (type.endsWith('?') && (value === undefined || value === null)) return undefined
+  // A size is never negative, and a page cannot draw what has no end.
+  const isRight =
+    typeof value === wanted && (typeof value !== 'number' || (value >= 0 && value <= Number.MAX_SAFE_INTEGER))
+  if (!isRight) throw invalidArgument(`${path} must be a ${wanted} of a report`)
+  return value
+}
+
+export const checkedReport = (report: unknown, path: string): AssemblerReport => copied(report, REPORT, path)

@@ -1,0 +1,135 @@
+/** The budget to scale, in bytes or in tokens: what limited the prompt. */
+import { BREAK_BYTES, spansOf } from '../spans.js'
+import { isSent, sectionsAt, totalAt } from '../state.js'
+import { counted, grouped, partName, percent, sectionFate, sizeIn } from '../words.js'
+import { element, table } from './dom.js'
+import type { Turn } from '../../turn.js'
+import type { MeasuredSection, State } from '../state.js'
+import type { Unit } from '../words.js'
+
+/** Bars and table. */
+export const budgetView = (turn: Turn) => {
+  const { unit, report } = turn
+  const sent = element('div.bar', { role: 'img' })
+  const sentTitle = element('div.bar-title')
+  const given = element('canvas', { role: 'img', height: 32 }) as HTMLCanvasElement
+  const givenTitle = element('div.bar-title')
+  const hasOther = report.totalTokens !== undefined
+  const { box, rows } = table('Sections', [
+    'section',
+    `#${unit}`,
+    '#share',
+    'what happened',
+    ...(hasOther ? [unit === 'tokens' ? '#bytes' : '#tokens'] : []),
+  ])
+  // The line above the sections of a fenced prompt takes room, too. Its size is known in bytes only.
+  const fenceBytes = turn.top === '' || unit === 'tokens' ? 0 : spansOf(report).top - BREAK_BYTES
+  const fence =
+    fenceBytes === 0 ? [] : [{ name: 'fence', action: 'kept', before: fenceBytes, after: fenceBytes, other: undefined }]
+  const hasGiven = turn.messages.length > 0 && turn.whole !== null
+  const body = element('div', {}, sentTitle, sent, ...(hasGiven ? [givenTitle, given] : []), box)
+
+  const show = (state: State) => {
+    const sections = [...fence, ...sectionsAt(turn, state)]
+    const [total, budget] = [totalAt(turn, state), state.budget]
+    sentTitle.replaceChildren(
+      element('b', {}, 'Sent'),
+      element(
+        'span',
+        {},
+        `${grouped(total)} of ${sizeIn(budget, unit)}, ${percent(total, budget)}${total > budget ? ': too much' : ''}`,
+      ),
+    )
+    const widest = Math.max(budget, total, 1)
+    sent.replaceChildren(
+      ...sections
+        .filter(({ after }) => after > 0)
+        .map(({ name, after }) => {
+          const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${sizeIn(after, unit)}` })
+          piece.style.flexBasis = `${(after / widest) * 100}%`
+          return piece
+        }),
+    )
+    sent.setAttribute(
+      'aria-label',
+      `Sent: ${sections.map(({ name, after }) => `${partName(name)} ${sizeIn(after, unit)}`).join(', ')}`,
+    )
+    rows.replaceChildren(...sections.map((section) => sectionRow(section, budget, unit, hasOther)))
+    if (hasGiven) showGiven(state, sections)
+  }
+
+  /** All input: each section and each message, dimmed if it is not sent. */
+  const showGiven = (state: State, sections: MeasuredSection[]) => {
+    const kept = state.fates.filter(isSent).length
+    const whole = sizeIn(turn.whole ?? 0, unit)
+    givenTitle.replaceChildren(
+      element('b', {}, 'Given, message by message'),
+      element(
+        'span',
+        {},
+        `${whole}; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept${kept < turn.messages.length ? ', the others dimmed' : ''}`,
+      ),
+    )
+    given.setAttribute('aria-label', `Given: ${whole}, ${kept} of ${turn.messages.length} messages kept`)
+    drawGiven(given, turn, state, sections)
+  }
+  return { body, show }
+}
+
+const sectionRow = (section: MeasuredSection, budget: number, unit: Unit, hasOther: boolean) =>
+  element(
+    'tr',
+    {},
+    element('td', {}, element(`span.swatch.part-${section.name}`), partName(section.name)),
+    element('td.number', {}, grouped(section.after)),
+    element('td.number', {}, percent(section.after, budget)),
+    element('td', {}, sectionFate(section, unit)),
+    ...(hasOther ? [element('td.number.soft', {}, section.other === undefined ? '–' : grouped(section.other))] : []),
+  )
+
+const drawGiven = (canvas: HTMLCanvasElement, turn: Turn, state: State, sections: MeasuredSection[]) => {
+  const ratio = window.devicePixelRatio || 1
+  const width = Math.max(1, Math.round(canvas.clientWidth * ratio))
+  const height = Math.round(32 * ratio)
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
+  const pen = canvas.getContext('2d')
+  if (pen === null) return
+  const colors = getComputedStyle(document.documentElement)
+  pen.clearRect(0, 0, width, height)
+  const scale = width / Math.max(turn.whole ?? 1, 1)
+  let at = 0
+  const draw = (part: string, size: number, isKept: boolean) => {
+    const length = size * scale
+    pen.globalAlpha = isKept ? 1 : 0.22
+    pen.fillStyle = colors.getPropertyValue(part === 'fence' ? '--soft' : `--${part}`)
+    pen.fillRect(at, 0, Math.max(length > 3 ? length - ratio : length, 0.5), height)
+    at += length
+  }
+  for (const { name, before = 0, after } of sections) {
+    if (name === 'context') {
+      const sent = state.fates.map(isSent)
+      if (turn.unit === 'bytes') draw(name, turn.table?.contextHeadingBytes ?? 0, sent.includes(true))
+      for (const { size, isKept } of runsOf(turn, sent, 3 / scale)) draw(name, size, isKept)
+    } else {
+      draw(name, after, state.row === null || state.row.fits)
+      if (before > after) draw(name, before - after, false)
+    }
+  }
+}
+
+/**
+ * The messages as pieces of a bar. Neighbours with the same fate that are too small to tell apart are
+ * merged.
+ */
+const runsOf = ({ messages, unit }: Turn, sent: boolean[], least: number) => {
+  const runs: { size: number; isKept: boolean }[] = []
+  // In bytes, a line break stands before each.
+  const sizes = messages.map(({ bytes, tokens = 0 }) => (unit === 'tokens' ? tokens : bytes + 1))
+  const isSmall = sizes.reduce((sum, size) => sum + size, 0) / sizes.length < least
+  sizes.forEach((size, position) => {
+    const [last, isKept] = [runs.at(-1), sent[position] ?? false]
+    if (isSmall && last !== undefined && last.isKept === isKept) last.size += size
+    else runs.push({ size, isKept })
+  })
+  return runs
+}

@@ -1,0 +1,170 @@
+/** What changed from one prompt of an agent to another. */
+import { agentKey, changeBetween } from '../changes.js'
+import { visibleLine } from '../visible.js'
+import { counted, grouped, messageName, partName, percent } from '../words.js'
+import { element, table, textNodes } from './dom.js'
+import type { ShownMessage, Turn } from '../../turn.js'
+import type { Change, Excerpt } from '../changes.js'
+
+/** How many messages are listed; the others are only counted. */
+const MOST_LISTED = 50
+const PEEK = 160
+
+/** How much a cache could have read. */
+const reuseNodes = ({ flag, sameBytes, reusableBytes }: Change, { report }: Turn) => {
+  const { promptBytes, systemFlagBytes, totalBytes } = report
+  if (flag === 'changed')
+    return [
+      element('p', {}, 'The system flag changed. It stands before the prompt, so a prompt cache can reuse nothing.'),
+    ]
+  if (sameBytes === null)
+    return [
+      element(
+        'p',
+        {},
+        'The page does not have the texts of these prompts, so it cannot show how much of the beginning stayed the same.',
+      ),
+    ]
+  const flagText = {
+    same: ' The system flag is the same.',
+    unknown: ' If the system flag is the same, it can be reused, too.',
+    none: '',
+  }[flag]
+  const bar = element('div.bar.reuse', {
+    role: 'img',
+    'aria-label': `The same: ${grouped(reusableBytes)} of ${grouped(totalBytes)} bytes`,
+  })
+  const piece = element('i.same', { title: `the same: ${grouped(reusableBytes)} bytes` })
+  piece.style.flexBasis = `${(reusableBytes / Math.max(1, totalBytes)) * 100}%`
+  bar.append(...(reusableBytes > 0 ? [piece] : []))
+  const flagBytes = systemFlagBytes > 0 ? ` With the flag: ${grouped(reusableBytes)} of ${grouped(totalBytes)}.` : ''
+  return [
+    element(
+      'p',
+      {},
+      `The first ${grouped(sameBytes)} of ${counted(promptBytes, 'byte')} stayed the same, ${percent(sameBytes, promptBytes)}: a prompt cache can reuse at most that.${flagText}${flagBytes}`,
+    ),
+    bar,
+  ]
+}
+
+const excerptBox = (label: string, { same, rest }: Excerpt) =>
+  element(
+    'div',
+    {},
+    element('h3', {}, label),
+    element(
+      'pre',
+      { tabindex: 0, 'aria-label': label },
+      element('span.soft', {}, ...textNodes(same)),
+      rest === '' ? element('span.missing', {}, '[the prompt ends here]') : element('mark', {}, ...textNodes(rest)),
+    ),
+  )
+
+const differenceNodes = ({ first, sameBytes }: Change) => {
+  if (first === null) return sameBytes === null ? [] : [element('p', {}, 'Both prompts are the same.')]
+  const where =
+    first.part === 'top'
+      ? 'above the first section'
+      : first.part === 'end'
+        ? 'at the end'
+        : `in ${partName(first.part)}`
+  return [
+    element(
+      'p',
+      {},
+      `First difference: byte ${grouped(sameBytes ?? 0)}, ${where}. Cause: `,
+      element('b.cause', {}, first.cause),
+      '.',
+    ),
+    ...(first.before === null || first.after === null
+      ? []
+      : [element('div.excerpts', {}, excerptBox('Before', first.before), excerptBox('Now', first.after))]),
+  ]
+}
+
+const messagesNode = (title: string, messages: ShownMessage[]) => {
+  if (messages.length === 0) return []
+  const list = messages
+    .slice(0, MOST_LISTED)
+    .map((message) =>
+      element(
+        'li',
+        {},
+        element('b', {}, messageName(message)),
+        ` ${visibleLine(`${message.from} → ${message.to}`)} `,
+        element('span.peek', {}, visibleLine(message.text.head.slice(0, PEEK))),
+      ),
+    )
+  const more = messages.length - list.length
+  return [
+    element(
+      'details',
+      messages.length <= 3 ? { open: true } : {},
+      element('summary.plain', {}, `${title}: ${counted(messages.length, 'message')}`),
+      element('ul.plain-list', {}, ...list, ...(more > 0 ? [element('li', {}, `and ${grouped(more)} more`)] : [])),
+    ),
+  ]
+}
+
+const sectionsTable = ({ sections, unit }: Change) => {
+  const { box, rows } = table('Sizes of sections, before and now', [
+    'section',
+    `#${unit} before`,
+    `#${unit} now`,
+    'change',
+  ])
+  rows.append(
+    ...sections.map(({ name, before, after, what }) =>
+      element(
+        'tr',
+        {},
+        element('td', {}, element(`span.swatch.part-${name}`), partName(name)),
+        element('td.number', {}, grouped(before)),
+        element('td.number', {}, grouped(after)),
+        element('td', {}, what),
+      ),
+    ),
+  )
+  return box
+}
+
+/** Everything that changed up to one prompt; nothing if it is the first one of its agent. */
+export const changesView = (turns: Turn[], at: number) => {
+  const after = turns[at]
+  if (after === undefined) return []
+  const key = agentKey(after)
+  const earlier = turns
+    .flatMap((turn, position) => (position < at && agentKey(turn) === key ? [position] : []))
+    .toReversed()
+  if (earlier.length === 0) return []
+  const choice = element(
+    'select',
+    {},
+    ...earlier.map((position) => element('option', { value: position }, `prompt ${position + 1}`)),
+  ) as HTMLSelectElement
+  const shown = element('div', { 'aria-live': 'polite' })
+  const show = () => {
+    const before = turns[Number(choice.value)]
+    if (before === undefined) return
+    const change = changeBetween(before, after, Number(choice.value) === earlier[0])
+    shown.replaceChildren(
+      ...reuseNodes(change, after),
+      ...differenceNodes(change),
+      ...messagesNode('New', change.added),
+      ...messagesNode('Gone', change.gone),
+      sectionsTable(change),
+    )
+  }
+  choice.addEventListener('change', show)
+  show()
+  return [
+    element(
+      'section',
+      { id: 'changes' },
+      element('h2', {}, 'What changed'),
+      element('div.tools', {}, element('label', {}, 'Compared with', choice)),
+      shown,
+    ),
+  ]
+}

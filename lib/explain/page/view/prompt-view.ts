@@ -1,0 +1,209 @@
+/** The prompt: its sections, and each message of the conversation, with what was cut marked. */
+import { isSent, sectionsAt } from '../state.js'
+import { visibleLine } from '../visible.js'
+import { counted, grouped, partName, sizeIn } from '../words.js'
+import { element, textNodes } from './dom.js'
+import { fencedNodes, keyOf } from './fences.js'
+import { around, messageList, shownNodes } from './message-list.js'
+import type { ShownSection, Turn } from '../../turn.js'
+import type { State } from '../state.js'
+import type { Cut, CutText } from '../budget.js'
+import type { Memory } from './message-list.js'
+
+export type MessageList = ReturnType<typeof messageList>
+
+/** Which text of a section is cut, if one is. */
+const CUT_TEXTS: { [section: string]: CutText } = {
+  system: 'file',
+  summary: 'summary',
+  parent: 'parent',
+  message: 'message',
+}
+
+/**
+ * A section's text with what a cut takes away struck out.
+ * @param bytes The size of the text that is cut.
+ * @param below The size of what follows it in the section.
+ */
+const cutNodes = (
+  text: string,
+  cut: { head: number; tail: number },
+  bytes: number,
+  below: number,
+  nodesOf: (text: string) => Node[],
+) => {
+  const encoded = new TextEncoder().encode(text)
+  const decode = (from: number, to: number) => new TextDecoder().decode(encoded.subarray(from, to))
+  const end = encoded.length - below
+  const start = end - bytes
+  const [from, to] = cut.head + cut.tail === 0 ? [start, end] : [start + cut.head, end - cut.tail]
+  return [
+    ...nodesOf(decode(0, from)),
+    element('span.missing', {}, `[${grouped(to - from)} bytes cut: `),
+    element('del', {}, ...nodesOf(decode(from, to))),
+    element('span.missing', {}, ']'),
+    ...nodesOf(decode(to, encoded.length)),
+  ]
+}
+
+export const promptView = (turn: Turn, memory: Memory) => {
+  const list = messageList(turn, memory)
+  const blocks = sectionBlocks(turn, list)
+  const found = element('p.soft', { role: 'status' })
+  const search = element('input', {
+    type: 'search',
+    placeholder: 'text or name',
+    autocomplete: 'off',
+    value: memory.search,
+  }) as HTMLInputElement
+  const filter = element(
+    'select',
+    {},
+    ...[
+      ['', 'all messages'],
+      ['sent', 'sent'],
+      ['dropped', 'not sent'],
+      ['pinned', 'pinned'],
+    ].map(([value = '', text = '']) => element('option', { value, selected: value === memory.filter }, text)),
+  ) as HTMLSelectElement
+  const tools = element(
+    'div.tools',
+    {},
+    element('label', {}, 'Search', search),
+    ...(turn.messages.length > 0 ? [element('label', {}, 'Show', filter)] : []),
+  )
+
+  const refresh = () => {
+    Object.assign(memory, { search: search.value, filter: filter.value })
+    const wanted = visibleLine(search.value.trim()).toLowerCase()
+    let count = list.search(wanted, filter.value)
+    for (const block of blocks) count += block.search(wanted, filter.value !== '')
+    const all = turn.messages.length + blocks.filter(({ name }) => name !== 'context').length
+    found.textContent = wanted === '' && filter.value === '' ? '' : `${counted(count, 'text')} of ${grouped(all)} shown`
+  }
+  search.addEventListener('input', refresh)
+  filter.addEventListener('change', refresh)
+
+  const show = (state: State) => {
+    list.show(state.fates)
+    for (const block of blocks) block.show(state)
+    if (filter.value !== '' || search.value !== '') refresh()
+  }
+  return {
+    isEmpty: blocks.length === 0,
+    body: element('div', {}, tools, found, ...blocks.map(({ node }) => node)),
+    show,
+  }
+}
+
+export type Block = {
+  name: string
+  node: HTMLElement
+  show(state: State): void
+  search(wanted: string, onlyMessages: boolean): number
+}
+
+const sectionBlocks = (turn: Turn, list: MessageList): Block[] => {
+  const texts = new Map(turn.sections.map((section) => [section.name, section]))
+  const sections = turn.report.sections.flatMap(({ name }) => {
+    if (name === 'context' && turn.messages.length > 0) return [contextBlock(list, turn)]
+    const section = texts.get(name)
+    return section === undefined ? [] : [textBlock(section, turn)]
+  })
+  return turn.top === '' ? sections : [fenceBlock(turn.top), ...sections]
+}
+
+/** The line above the sections of a fenced prompt. */
+const fenceBlock = (top: string): Block => {
+  const pre = element('pre', { tabindex: 0, 'aria-label': 'Text of the fence' })
+  const bytes = new TextEncoder().encode(top).length
+  const node = element(
+    'section.block.part-fence',
+    { 'aria-label': 'fence' },
+    element(
+      'div.block-head',
+      {},
+      element('h3', {}, 'fence'),
+      element('span.soft', {}, `${sizeIn(bytes, 'bytes')}; the key of this prompt is ${keyOf(top)}`),
+    ),
+    pre,
+  )
+  return {
+    name: 'fence',
+    node,
+    show() {
+      pre.replaceChildren(...textNodes(top))
+    },
+    search(wanted, onlyMessages) {
+      node.hidden = onlyMessages || !top.toLowerCase().includes(wanted)
+      pre.replaceChildren(...textNodes(top, wanted))
+      return node.hidden ? 0 : 1
+    },
+  }
+}
+
+const contextBlock = (list: MessageList, { unit }: Turn): Block => {
+  const says = element('span.soft')
+  const node = element(
+    'section.block.part-context',
+    { 'aria-label': 'context' },
+    element('div.block-head', {}, element('h3', {}, 'context'), says),
+    list.node,
+  )
+  return {
+    name: 'context',
+    node,
+    search: () => 0,
+    show({ fates }) {
+      const dropped = fates.filter((fate) => !isSent(fate)).length
+      says.textContent = `${counted(fates.length, 'message')}, oldest first, in ${unit}${dropped === 0 ? '' : `; ${grouped(dropped)} not sent`}`
+    },
+  }
+}
+
+const textBlock = ({ name, text, isWhole, inFlag }: ShownSection, turn: Turn): Block => {
+  const says = element('span.soft')
+  const pre = element('pre', { tabindex: 0, 'aria-label': `Text of ${partName(name)}` })
+  const node = element(
+    `section.block.part-${name}`,
+    { 'aria-label': partName(name) },
+    element('div.block-head', {}, element('h3', {}, partName(name)), says),
+    pre,
+  )
+  const cutText = CUT_TEXTS[name]
+  const key = keyOf(turn.top)
+  let wanted = ''
+  let cut: Cut | undefined
+  const fill = () => {
+    const bytes = cutText === undefined ? 0 : (turn.table?.texts[cutText] ?? 0)
+    const below = name === 'system' ? 0 : (turn.table?.endingBytes ?? 0)
+    const nodesOf = (piece: string) => fencedNodes(piece, key, wanted)
+    const nodes =
+      cut !== undefined && bytes > 0 && isWhole && text.missing === 0
+        ? cutNodes(text.head, cut, bytes, below, nodesOf)
+        : shownNodes(text, wanted, nodesOf)
+    pre.replaceChildren(...nodes)
+  }
+  return {
+    name,
+    node,
+    show(state) {
+      cut = cutText === undefined ? undefined : state.row?.cuts?.[cutText]
+      const where = inFlag ? ' (system flag)' : ''
+      const size = sectionsAt(turn, state).find((section) => section.name === name)?.after ?? 0
+      const isOut = state.row !== null && !state.row.fits
+      const shown = `${cut === undefined ? '' : 'cut to '}${sizeIn(size, turn.unit)}`
+      says.textContent = `${isOut ? 'does not fit' : size === 0 ? 'dropped' : shown}${where}`
+      fill()
+    },
+    search(next, onlyMessages) {
+      const isFound = next === '' || around(text, next) !== undefined
+      node.hidden = onlyMessages || !isFound
+      if (next !== wanted) {
+        wanted = next
+        fill()
+      }
+      return node.hidden ? 0 : 1
+    },
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Numbers and names for people, for the terminal and the page alike.
+ */
+import { visibleLine } from './visible.js'
+import type { AssemblerReport as Report } from '../../prompts/report.js'
+export type { Report }
+
+export type Unit = 'bytes' | 'tokens'
+
+/** What became of a section, in the unit of a prompt. */
+export type SectionSummary = {
+  name: string
+  action: string
+  before?: number | undefined
+  after: number
+  itemsBefore?: number
+  itemsAfter?: number
+}
+
+const PART_NAMES: { [name: string]: string } = {
+  system: 'system',
+  teamTask: 'team task',
+  summary: 'summary',
+  context: 'context',
+  parent: 'parent message',
+  siblings: 'other replies',
+  message: 'message',
+  routing: 'routing',
+}
+
+const REASONS: { [reason: string]: string } = {
+  budget: 'no room',
+  step: 'rounded up to the eviction step',
+  window: 'outside the window',
+  recipient: 'not for the recipient',
+  own: 'written by the member itself',
+  duplicate: 'the same as the message',
+  marker: 'routing markers',
+  limit: 'over a limit',
+  code: 'code blocks',
+  same: 'the same as the message',
+  layout: 'not in this layout',
+  space: 'white space',
+  summary: 'covered by the summary',
+  seen: 'already in the session',
+  reasoning: 'reasoning is not sent',
+  redacted: 'looks like a key or a token',
+}
+
+/** With a comma between thousands. */
+export const grouped = (number: number) => String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+
+export const counted = (count: number, one: string, many: string = `${one}s`) =>
+  `${grouped(count)} ${count === 1 ? one : many}`
+
+export const sizeIn = (size: number, unit: Unit) => counted(size, unit === 'tokens' ? 'token' : 'byte')
+
+/** A size for people: exact, with a rounded one where that is easier to read. */
+export const sizeOf = (bytes: number) => {
+  if (bytes < 10_000) return counted(bytes, 'byte')
+  return bytes < 1_000_000 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+}
+
+export const percent = (part: number, whole: number) => {
+  const share = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10
+  return share === 0 && part > 0 ? '< 0.1 %' : `${share} %`
+}
+
+export const partName = (name: string) => PART_NAMES[name] ?? name
+
+export const reasonText = (reason: string) => REASONS[reason] ?? reason
+
+/** What became of a section. */
+export const sectionFate = ({ action, before, itemsBefore, itemsAfter, name }: SectionSummary, unit: Unit) => {
+  const noun = name === 'siblings' ? 'replies' : 'messages'
+  const items =
+    itemsBefore === undefined || name === 'parent'
+      ? ''
+      : `${grouped(itemsAfter ?? 0)} of ${grouped(itemsBefore)} ${noun}`
+  if (action === 'kept' || before === undefined) return items === '' ? action : `${action}, ${items}`
+  const size = sizeIn(before, unit)
+  const isShorter = action === 'trimmed' || action === 'shortened'
+  return [isShorter ? `${action} from ${size}` : `${action}, ${size}`, items].filter((text) => text !== '').join(', ')
+}
+
+/** @param nameOf What a message of the conversation is called. */
+export const findingText = (
+  {
+    part,
+    index,
+    field,
+    line,
+    pretends,
+    escaped,
+  }: { part: string; index: number; field?: string; line: number; pretends: string; escaped: boolean },
+  nameOf: (index: number) => string,
+) => {
+  const which = part === 'context' ? ` ${nameOf(index)}` : part === 'siblings' ? ` #${index}` : ''
+  const where = `${partName(part)}${which}`
+  if (pretends === 'fence') {
+    const what = field === undefined ? `${where}, line ${line}` : `${where}, ${field}`
+    return `${what}: contains the prompt's key, broken by a hyphen`
+  }
+  if (pretends === 'lineBreak') return `${where}: a line break in ${field}, replaced with a space`
+  if (pretends === 'call') return `${where}: a tool call without its result, shown as text`
+  if (pretends === 'result') return `${where}: a tool result without its call, shown as text`
+  const reads = pretends === 'title' ? 'looks like a title' : 'looks like another message'
+  return `${where}, line ${line}: ${reads}, ${escaped ? 'escaped' : 'kept unchanged'}`
+}
+
+/** What a message is called: its id, or its number if it has none. */
+export const messageName = ({ index, id }: { index: number; id?: string | undefined }) =>
+  id === undefined ? `#${index}` : visibleLine(id)
+
+/** The parts of a message other than text. */
+export const partTitles = ({ parts = [] }: { parts?: readonly { kind: string; title: string }[] }) =>
+  parts.filter(({ kind }) => kind !== 'text').map(({ title }) => title)
+
+/** What messages are called by their numbers. */
+export const messageNames = ({
+  messages,
+  report,
+}: {
+  messages: readonly { index: number; id?: string | undefined }[]
+  report: Report
+}): ((index: number) => string) => {
+  const names = new Map([...messages, ...report.dropped].map((message) => [message.index, messageName(message)]))
+  return (index) => names.get(index) ?? `#${index}`
+}
+
+/** The unit of the prompt: that of the budget that shortened it, or else of the tighter one. */
+export const unitOf = ({
+  limitedBy,
+  maxBytes,
+  maxTokens,
+  totalBytes,
+  totalTokens,
+}: Pick<Report, 'limitedBy' | 'maxBytes' | 'maxTokens' | 'totalBytes' | 'totalTokens'>): Unit => {
+  if (maxTokens === undefined || totalTokens === undefined) return 'bytes'
+  return limitedBy ?? (totalTokens / maxTokens > totalBytes / maxBytes ? 'tokens' : 'bytes')
+}

@@ -1,0 +1,217 @@
+/** A prompt as a picture for the terminal. */
+import { fateOf } from './page/budget.js'
+import { sectionsAt, stateAt } from './page/state.js'
+import { visibleLine } from './page/visible.js'
+import {
+  counted,
+  findingText,
+  grouped,
+  messageName,
+  messageNames,
+  partName,
+  partTitles,
+  percent,
+  reasonText,
+  sectionFate,
+} from './page/words.js'
+import { fit, padEnd, padStart, widthOf, wrap } from './terminal.js'
+import type { Paint } from './terminal.js'
+import type { Turn } from './turn.js'
+import type { Report } from './page/words.js'
+
+export type Style = { columns: number; paint: Paint; all: boolean; names: { [part: string]: string } }
+
+export const SECTION_STYLES: { [part: string]: [letter: string, color: string] } = {
+  system: ['S', 'magenta'],
+  teamTask: ['T', 'cyan'],
+  summary: ['U', 'yellow'],
+  context: ['C', 'green'],
+  parent: ['P', 'brightBlue'],
+  siblings: ['R', 'white'],
+  message: ['M', 'blue'],
+  routing: ['I', 'gray'],
+}
+const PREFERRED_COLUMNS = 120
+/** How many dropped messages in a row are shown; the others are summed up. */
+const SHOWN_DROPPED = 20
+/** In fewer columns, lines show only names. */
+const WIDE_ENOUGH = 70
+
+const letterOf = (part: string) => (SECTION_STYLES[part] ?? ['?', 'gray'])[0]
+const colorOf = (part: string) => (SECTION_STYLES[part] ?? ['?', 'gray'])[1]
+
+const headline = ({ paint }: { columns: number; paint: Paint }, title: string) => ['', paint('bold', title)]
+
+/** A bar to scale, in bytes or in tokens. Anything with a size gets at least one column. */
+export const bar = (
+  { columns, paint }: { columns: number; paint: Paint },
+  parts: { name: string; bytes: number }[],
+  whole: number,
+) => {
+  const width = columns - 2
+  const lengths = parts.map(({ bytes }) => Math.max(1, Math.round((bytes / whole) * width)))
+  const sum = () => lengths.reduce((one, other) => one + other, 0)
+  // Rounding may have made it too long.
+  while (sum() > width) lengths[lengths.indexOf(Math.max(...lengths))] = Math.max(...lengths) - 1
+  const drawn = parts.map(({ name }, at) => paint(colorOf(name), letterOf(name).repeat(lengths[at] ?? 0)))
+  return `[${drawn.join('')}${paint('dim', '·'.repeat(width - sum()))}]`
+}
+
+/** The sections as they were sent, in the unit of the prompt. */
+const sectionsOf = (turn: Turn) => sectionsAt({ ...turn, table: null }, stateAt({ ...turn, table: null }, 0))
+
+const overview = (turn: Turn, style: Style) => {
+  const { report, unit } = turn
+  const { agentId, agentType, maxBytes, totalBytes, promptBytes, systemFlagBytes } = report
+  const who = visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
+  const flag =
+    systemFlagBytes > 0
+      ? ` (${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag)`
+      : ''
+  const tokens = report.totalTokens === undefined ? [] : [tokenLine(report)]
+  const sent = sectionsOf(turn)
+    .map(({ name, after }) => ({ name, bytes: after }))
+    .filter(({ bytes }) => bytes > 0)
+  return [
+    ...[
+      `${who}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`,
+      ...tokens,
+    ]
+      .flatMap((text) => wrap(text, style.columns))
+      .map((line) => style.paint('bold', line)),
+    bar(style, sent, unit === 'tokens' ? (report.maxTokens ?? 0) : maxBytes),
+  ]
+}
+
+const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }: Report) => {
+  const most = maxTokens === undefined ? '' : ` of ${grouped(maxTokens)}`
+  const limited = limitedBy === undefined ? '' : `; limited by ${limitedBy}`
+  return `${tokensExact === false ? 'about ' : ''}${grouped(totalTokens)}${most} tokens${limited}`
+}
+
+const sectionLines = (turn: Turn, { paint, columns, names }: Style) =>
+  sectionsOf(turn).map((section) => {
+    const { name, after, action, other } = section
+    const also = other === undefined ? '' : `  (${counted(other, turn.unit === 'tokens' ? 'byte' : 'token')})`
+    const fate = fit(`${sectionFate(section, turn.unit)}${also}`, columns - 33)
+    return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(names[name] ?? partName(name), 15)} ${padStart(grouped(after), 11)}  ${paint(action === 'kept' ? 'dim' : 'yellow', fate)}`
+  })
+
+const FATES: { [fate: string]: [word: string, color: string] } = {
+  kept: ['kept', 'green'],
+  pinned: ['pinned', 'cyan'],
+  budget: ['dropped', 'red'],
+  step: ['dropped', 'red'],
+  layout: ['dropped', 'red'],
+}
+
+/** A line for each message that the prompt could have. */
+const messageLines = ({ messages, kept, pinned, report, unit }: Turn, style: Style) => {
+  const sizeOf = (at: number) => (unit === 'tokens' ? messages[at]?.tokens : messages[at]?.bytes) ?? 0
+  const hasContext = report.sections.some(({ name }) => name === 'context')
+  const pins = new Set(pinned)
+  const fateAt = (line: number) => (pins.has(line) ? 'pinned' : fateOf(kept, line))
+  const rows = messages.map((message, line) => ({ message, fate: hasContext ? fateAt(line) : 'layout' }))
+  const isWide = style.columns >= WIDE_ENOUGH
+  const names = rows.map(({ message }) => fit(visibleLine(`${message.from} → ${message.to}`), isWide ? 24 : 8))
+  const nameColumns = Math.max(4, ...names.map(widthOf))
+  const line = (at: number) => {
+    const row = rows[at]
+    if (row === undefined) return ''
+    const [word, color] = FATES[row.fate] ?? ['', 'dim']
+    const reason = isWide && word === 'dropped' ? `: ${reasonText(row.fate)}` : ''
+    const start = `  ${padStart(messageName(row.message), 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(sizeOf(at)), 9)}  `
+    const fate = padEnd(word, 7) + reason
+    const text = fit(
+      visibleLine([...partTitles(row.message), row.message.text.head.slice(0, 400)].join(' ')),
+      style.columns - widthOf(start) - widthOf(fate) - 2,
+    )
+    return `${start}${style.paint(color, fate)}  ${style.paint('dim', text)}`
+  }
+  return summedUp(
+    rows.map(({ fate }) => fate),
+    line,
+    sizeOf,
+    { ...style, unit },
+  )
+}
+
+/** The lines; of a long row of messages with the same fate, only the ends. */
+const summedUp = (
+  fates: string[],
+  line: (at: number) => string,
+  sizeOf: (at: number) => number,
+  { all, paint, columns, unit }: Style & { unit: string },
+) => {
+  const lines: string[] = []
+  for (let start = 0; start < fates.length; ) {
+    let end = start + 1
+    while (end < fates.length && fates[end] === fates[start]) end++
+    const hidden = all ? 0 : end - start - 2 * SHOWN_DROPPED
+    for (let at = start; at < end; at++) {
+      if (hidden > 1 && at === start + SHOWN_DROPPED) {
+        const sum = Array.from({ length: hidden }, (_, more) => sizeOf(at + more)).reduce(
+          (one, other) => one + other,
+          0,
+        )
+        const text = `  … ${counted(hidden, 'more message')} ${(FATES[fates[start] ?? ''] ?? [''])[0]}, ${grouped(sum)} ${unit} (--all shows each)`
+        lines.push(paint('dim', fit(text, columns)))
+        at += hidden - 1
+      } else lines.push(line(at))
+    }
+    start = end
+  }
+  return lines
+}
+
+/** Dropped messages, where the kept ones are not known one by one. */
+const droppedLines = ({ report, unit }: Turn, style: Style) =>
+  report.dropped.toReversed().map(({ index, id, from, bytes, tokens = 0, reason }) => {
+    const most = style.columns >= WIDE_ENOUGH ? 24 : 8
+    const name = fit(visibleLine(id === undefined ? from : `${id} ${from}`), most)
+    return `  ${padStart(`#${index}`, 6)} ${padEnd(name, most)} ${padStart(grouped(unit === 'tokens' ? tokens : bytes), 9)}  ${style.paint('red', most > 8 ? `dropped: ${reasonText(reason)}` : 'dropped')}`
+  })
+
+const leftOutLines = ({ report }: Turn, { columns }: Style) =>
+  report.decisions.flatMap((decision) =>
+    wrap(visibleLine(decision), columns - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`),
+  )
+
+const findingLines = (turn: Turn, { columns, paint }: Style) =>
+  turn.report.findings.flatMap((finding) => [
+    `  ${fit(findingText(finding, messageNames(turn)), columns - 2)}`,
+    `    ${paint('yellow', fit(visibleLine(finding.text), columns - 4))}`,
+  ])
+
+/**
+ * The whole picture, one line each.
+ * @param options `names` are the names of sections, if they differ from those of the parts.
+ */
+export const picture = (
+  turn: Turn,
+  {
+    columns = 80,
+    paint,
+    all = false,
+    names = {},
+  }: { columns?: number | undefined; paint: Paint; all?: boolean | undefined; names?: { [part: string]: string } },
+) => {
+  const style = { columns: Math.max(40, Math.min(columns, PREFERRED_COLUMNS)), paint, all, names }
+  const { givenBytes, sentBytes, leftOutBytes } = turn.report.account
+  const block = (title: string, lines: string[]) => (lines.length === 0 ? [] : [...headline(style, title), ...lines])
+  return [
+    ...overview(turn, style),
+    '',
+    ...sectionLines(turn, style),
+    ...(turn.messages.length > 0
+      ? block(`Messages, oldest first${turn.unit === 'tokens' ? ', in tokens' : ''}`, messageLines(turn, style))
+      : block('Dropped messages', droppedLines(turn, style))),
+    ...block('Left out', leftOutLines(turn, style)),
+    ...block('Text that looks like structure', findingLines(turn, style)),
+    ...headline(style, 'Account'),
+    ...wrap(
+      `${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`,
+      style.columns - 2,
+    ).map((line) => `  ${line}`),
+  ].map((line) => line.trimEnd())
+}

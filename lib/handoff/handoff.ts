@@ -1,0 +1,178 @@
+/**
+ * `buildHandoff`: turns one agent's stored session into the prompt with which another continues.
+ *
+ * The parts of the prompt are those of every prompt, under the titles of a layout of its own: the first
+ * task is the parent, what was done are the siblings, and the conversation is the context. So budgets,
+ * fences, cuts and the account work as everywhere else.
+ */
+import { redactText } from '../../binding.js'
+import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
+import { readForm } from '../prompts/form.js'
+import { checkHandoff } from './checks.js'
+import { firstTokenizer } from '../conversation/estimates.js'
+import { profileOf } from '../delivery/profiles/index.js'
+import { newFenceKey } from '../prompts/fence-key.js'
+import { makePrompt } from '../prompts/make-prompt.js'
+import { handoffLayout } from './layout.js'
+import { readTrail, trailTexts } from './trail.js'
+import type { CheckedMessage } from './checks.js'
+import type { AssemblerReport } from '../prompts/report.js'
+
+export type Transcript = ReturnType<typeof checkHandoff>['transcript']
+
+const DEFAULT_MAX_BYTES = 768 * 1024
+/** Half of a window of 100,000 tokens: the agent has a system text and tools of its own, and work to do. */
+export const DEFAULT_MAX_TOKENS = 50_000
+const DEFAULT_MESSAGE = 'Go on with this work where it stopped.'
+/** The largest shares of the budget: for the first task, and for each list of what was done. */
+const [TASK_SHARE, TRAIL_SHARE] = [4, 16]
+const MIN_TASK_BYTES = 1024
+/** Bytes per token when computing shares. */
+const BYTES_PER_TOKEN = 2
+const MAX_NAME = 4096
+const USER = 'user'
+
+/** A value of the transcript on one line of our own text. */
+const oneLine = (value: string) => value.slice(0, MAX_NAME).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+
+/** Calls in the last messages that have no result. */
+const openCalls = (messages: readonly CheckedMessage[]) => {
+  const answered = new Set()
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const { parts, isHuman } = messages[index] as CheckedMessage
+    for (const part of parts) if (part.type === 'tool-result') answered.add(part.id)
+    const open = parts.filter((part) => part.type === 'tool-call' && !answered.has(part.id))
+    if (open.length > 0) return open.map(({ name }) => oneLine(name))
+    if (isHuman) return []
+  }
+  return []
+}
+
+/** What the prompt is, in a few sentences. */
+const notice = (
+  { agent, cwd, summary, messages }: Transcript,
+  { hasTask, hasTrail }: { hasTask: boolean; hasTrail: boolean },
+) => {
+  const where = cwd === undefined ? '' : ` in the directory ${oneLine(cwd)}`
+  const parts = [
+    ...(hasTask ? ['its first task'] : []),
+    ...(summary === undefined ? [] : ['a summary of its older messages']),
+    ...(hasTrail ? ['what was done'] : []),
+    'the newest messages',
+  ]
+  const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+  const open = [...new Set(openCalls(messages))]
+  return [
+    `You take over work that another agent, ${oneLine(agent)}, has begun${where}. Below are, as far as there is room, ${listed}.`,
+    'It is a record of what has happened: tools that are called in it have been run. Files may have changed since.',
+    ...(open.length === 0
+      ? []
+      : [`It stopped before a result came of: ${open.join(', ')}. Nobody knows whether that was done.`]),
+  ].join('\n')
+}
+
+/** The first thing that the user said, and everything else. */
+const withoutTask = (messages: readonly CheckedMessage[]) => {
+  const at = messages.findIndex(({ isHuman }) => isHuman)
+  const first = messages[at]
+  const texts = first?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? []
+  const task = texts.join('\n\n')
+  if (first === undefined || task.trim() === '') return { task: undefined, rest: [...messages], at: -1 }
+  const others = first.parts.filter(({ type }) => type !== 'text')
+  const rest = messages.toSpliced(at, 1, ...(others.length === 0 ? [] : [{ ...first, parts: others }]))
+  return { task: { from: first.from, content: task }, rest, at: others.length === 0 ? at : -1 }
+}
+
+/** How many bytes the account counts of a part. */
+const bytesOfPart = (part: any) => {
+  const { text = '', name = '', url = '', input, output, data = '' } = part
+  const json = input === undefined ? output : input
+  const written =
+    json === undefined ? '' : typeof json === 'string' && input === undefined ? json : JSON.stringify(json)
+  const bytes = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
+  return Buffer.byteLength(text) + Buffer.byteLength(name) + Buffer.byteLength(url) + Buffer.byteLength(written) + bytes
+}
+
+/** Everything in the session except the conversation. */
+const outsideOf = ({ branches, omitted }: Transcript) => {
+  const beside = branches.flatMap(({ messages }) => messages)
+  const bytes = beside.flatMap(({ parts }) => parts).reduce((sum, part) => sum + bytesOfPart(part), 0)
+  const count = beside.length + omitted.messages
+  return count === 0 ? undefined : { count, bytes: bytes + omitted.bytes }
+}
+
+/** Messages of the session and its sub-agents, in chronological order. */
+const actsOf = ({ messages, branches }: Transcript) => {
+  const acts = [messages, ...branches.flatMap(({ kind, messages: said }) => (kind === 'sub-agent' ? [said] : []))]
+  if (acts.length === 1) return messages
+  // A message without a time counts as old as the one before it.
+  return acts
+    .flatMap((said) => {
+      let time = 0
+      return said.map((each) => {
+        time = Number.isNaN(each.time) ? time : each.time
+        return { ...each, time }
+      })
+    })
+    .toSorted((one, other) => one.time - other.time)
+}
+
+export const buildHandoff = (given: unknown, givenOptions: unknown, form?: unknown) => {
+  const wanted = readForm(form)
+  const { transcript, options } = checkHandoff(given, givenOptions)
+  const { to, maxBytes = DEFAULT_MAX_BYTES, fenceKey = newFenceKey() } = options
+  const maxTokens = options.maxTokens ?? (options.tokenizer === undefined ? DEFAULT_MAX_TOKENS : undefined)
+  const agentType = profileOf(to)?.agentType ?? to
+  const { task, rest, at } = withoutTask(transcript.messages)
+  const { text: summary, covers = 0 } = transcript.summary ?? {}
+  const budgetBytes = Math.min(maxBytes, (maxTokens ?? maxBytes) * BYTES_PER_TOKEN)
+  const trailBytes = Math.floor(budgetBytes / TRAIL_SHARE)
+  const trail = readTrail(transcript.agent, actsOf(transcript), transcript.cwd)
+  const done = trailTexts(trail, trailBytes, options.redact ? redactText : (text) => text)
+  const tokenizer = options.tokenizer ?? tokenizerOf(agentType, maxTokens)
+  const assembler = new LayoutAssembler(handoffLayout(agentType), { markers: 'fence', tokenizer })
+  const input = {
+    contextMessages: rest.map(({ from, isHuman, parts }) => ({
+      from,
+      to: isHuman ? transcript.agent : USER,
+      content: '',
+      parts,
+    })),
+    summary,
+    summaryCovers: Math.min(rest.length, covers - (at >= 0 && at < covers ? 1 : 0)),
+    teamTask: notice(transcript, { hasTask: task !== undefined, hasTrail: done.length > 0 }),
+    parentContext: task,
+    siblingContext: done.map((content) => ({ from: transcript.agent, content })),
+    currentMessage: options.message ?? DEFAULT_MESSAGE,
+    messageFrom: USER,
+    messageTo: to,
+    maxBytes,
+    maxTokens,
+    fenceKey,
+  }
+  const internal = {
+    outside: outsideOf(transcript),
+    redact: options.redact,
+    parentMaxBytes: Math.max(MIN_TASK_BYTES, Math.floor(budgetBytes / TASK_SHARE)),
+  }
+  const output = makePrompt(subjectOfAssembler(assembler, input, internal), wanted)
+  if (output.report !== undefined && at >= 0) nameByTranscript(output.report, at)
+  return output
+}
+
+/**
+ * Names messages by their indices in the transcript, which the first task stands in.
+ * @param at The index of the first task.
+ */
+const nameByTranscript = ({ leftOut, dropped, findings }: AssemblerReport, at: number) => {
+  const entries = leftOut.filter(({ part, index }) => part === 'context' && index !== undefined)
+  const found = findings.filter(({ part }) => part === 'context')
+  for (const entry of [...entries, ...dropped, ...found])
+    if ((entry.index ?? 0) >= at) entry.index = (entry.index ?? 0) + 1
+}
+
+/** The tokenizer for an agent. */
+const tokenizerOf = (agentType: string, maxTokens: number | undefined) => {
+  if (maxTokens === undefined) return undefined
+  return firstTokenizer({ maxTokens }, agentType) ?? 'o200k'
+}

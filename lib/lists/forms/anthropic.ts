@@ -1,0 +1,83 @@
+/** Messages of Anthropic. */
+import { eachPart } from '../measure.js'
+import { noLinks } from './form.js'
+import type { ListForm, Measure } from './form.js'
+
+export const anthropic: ListForm = {
+  startsWithUser: true,
+  resultsAnywhere: false,
+  runsTogether: false,
+  isSystem: (message) => message.role === 'system',
+  links: (message, path) => {
+    const links = noLinks(message.role === 'assistant' ? 'model' : 'user')
+    const { content } = message
+    if (typeof content === 'string') return links
+    eachPart(content, path, 'content', (block) => {
+      // Calls that the server answers have their results in the same message.
+      if (block.type === 'tool_use') links.calls.push(String(block.id))
+      if (block.type === 'tool_result') links.results.push(String(block.tool_use_id))
+    })
+    if (links.results.length > 0) links.kind = 'results'
+    return links
+  },
+  measure: (message, path, measure) => {
+    measure.message()
+    const { content } = message
+    if (typeof content === 'string') measure.part(content, path, 'content')
+    else eachPart(content, path, 'content', (block, at) => measureBlock(block, at, measure))
+  },
+}
+
+const measureBlock = (block: any, path: string, measure: Measure) => {
+  switch (block.type) {
+    case 'text':
+      return measure.part(block.text, path, 'text')
+    case 'thinking':
+      return measure.part(block.thinking, path, 'thinking')
+    case 'redacted_thinking':
+      return measure.sealed(block.data)
+    case 'image':
+      return measure.file(block, true, path)
+    case 'document':
+      return measureDocument(block, path, measure)
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      measure.call()
+      measure.optionalText(block.name, path, 'name')
+      return measure.data(block.input, path, 'input')
+    case 'tool_result':
+      measure.result()
+      return measureContent(block.content, path, measure)
+    default:
+      return measure.unknownPart(block, path, 'type')
+  }
+}
+
+const measureContent = (content: any, path: string, measure: Measure) => {
+  if (content === undefined || content === null) return
+  if (typeof content === 'string') measure.text(content, path, 'content')
+  else {
+    eachPart(content, path, 'content', (block, at) => {
+      if (block.type === 'text') measure.part(block.text, at, 'text')
+      else if (block.type === 'image') measure.file(block, true, at)
+      else if (block.type === 'document') measureDocument(block, at, measure)
+      else measure.unknownPart(block, at, 'type')
+    })
+  }
+}
+
+const measureDocument = (block: any, path: string, measure: Measure) => {
+  const { source } = block
+  measure.optionalText(block.title, path, 'title')
+  measure.optionalText(block.context, path, 'context')
+  if (source?.type === 'text') measure.part(source.data, `${path}.source`, 'data')
+  else if (source?.type === 'content' && typeof source.content === 'string') {
+    measure.part(source.content, `${path}.source`, 'content')
+  } else if (source?.type === 'content') {
+    eachPart(source.content, `${path}.source`, 'content', (part, at) => {
+      if (part.type === 'text') measure.part(part.text, at, 'text')
+      else measure.file(part, part.type === 'image', at)
+    })
+  } else measure.file(block, false, path)
+}

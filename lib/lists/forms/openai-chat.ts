@@ -1,0 +1,61 @@
+/** Messages of OpenAI's Chat Completions. */
+import { isMissing } from '../../checks/kinds.js'
+import { eachPart } from '../measure.js'
+import { noLinks } from './form.js'
+import type { ListForm, Measure } from './form.js'
+
+export const openaiChat: ListForm = {
+  startsWithUser: false,
+  resultsAnywhere: false,
+  runsTogether: false,
+  isSystem: ({ role }) => role === 'system' || role === 'developer',
+  links: (message, path) => {
+    const { role } = message
+    if (role === 'tool') return { kind: 'results', calls: [], results: [String(message.tool_call_id)] }
+    // The older form has one call, known by its name.
+    if (role === 'function') return { kind: 'results', calls: [], results: [`function ${message.name}`] }
+    const links = noLinks(role === 'assistant' ? 'model' : 'user')
+    if (role !== 'assistant') return links
+    if (!isMissing(message.tool_calls)) {
+      eachPart(message.tool_calls, path, 'tool_calls', (call) => links.calls.push(String(call.id)))
+    }
+    if (!isMissing(message.function_call)) links.calls.push(`function ${message.function_call.name}`)
+    return links
+  },
+  measure: (message, path, measure) => {
+    measure.message()
+    measure.optionalText(message.name, path, 'name')
+    measure.optionalText(message.refusal, path, 'refusal')
+    if (message.role === 'tool' || message.role === 'function') measure.result()
+    const { content } = message
+    if (typeof content === 'string') measure.part(content, path, 'content')
+    else if (!isMissing(content)) eachPart(content, path, 'content', (part, at) => measurePart(part, at, measure))
+    if (message.role !== 'assistant') return
+    if (!isMissing(message.tool_calls)) {
+      eachPart(message.tool_calls, path, 'tool_calls', (call, at) => {
+        measure.call()
+        measure.data(call.function ?? call.custom, at, 'function')
+      })
+    }
+    if (!isMissing(message.function_call)) {
+      measure.call()
+      measure.data(message.function_call, path, 'function_call')
+    }
+  },
+}
+
+const measurePart = (part: any, path: string, measure: Measure) => {
+  switch (part.type) {
+    case 'text':
+      return measure.part(part.text, path, 'text')
+    case 'refusal':
+      return measure.part(part.refusal, path, 'refusal')
+    case 'image_url':
+      return measure.file(part, true, path)
+    case 'input_audio':
+    case 'file':
+      return measure.file(part, false, path)
+    default:
+      return measure.unknownPart(part, path, 'type')
+  }
+}

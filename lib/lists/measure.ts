@@ -1,0 +1,116 @@
+/**
+ * What is counted of a message: its texts, and how many parts of each kind it has. The forms in
+ * `lib/lists/forms/` write it, native code counts it.
+ */
+import { writeJson } from '../messages/json.js'
+import { isMissing } from '../checks/kinds.js'
+import { outOfRange, pathOf, typeProblem, wrongType } from '../checks/problems.js'
+import { tokenCount } from '../tokens/checks.js'
+import { countWith } from '../tokens/tokens.js'
+import type { Name } from '../checks/problems.js'
+
+const { isArray } = Array
+
+/**
+ * A sealed text, such as the reasoning that only the provider can read, is base64: four characters
+ * are three bytes, and few tokens have less than three bytes.
+ */
+const SEALED_CHARACTERS_PER_TOKEN = 4
+
+export type FileTokens = number | ((part: any) => number) | undefined
+
+export class Measure {
+  texts: string[] = []
+  shape = { messages: 0, parts: 0, calls: 0, results: 0, images: 0, tokens: 0 }
+  #tokenizer: ((text: string) => number) | undefined
+  #fileTokens: FileTokens
+
+  /** @param tokenizer A caller-supplied function, which is called here. */
+  constructor(tokenizer: ((text: string) => number) | undefined, fileTokens: FileTokens) {
+    this.#tokenizer = tokenizer
+    this.#fileTokens = fileTokens
+  }
+
+  message() {
+    this.shape.messages += 1
+  }
+
+  /** A part that is a text. */
+  part(value: unknown, parent: string, name: Name) {
+    this.shape.parts += 1
+    this.text(value, parent, name)
+  }
+
+  text(value: unknown, parent: string, name: Name) {
+    if (typeof value !== 'string') wrongType('a string', value, parent, name)
+    this.#add(value as string)
+  }
+
+  /** A text that may be missing. */
+  optionalText(value: unknown, parent: string, name: Name) {
+    if (!isMissing(value)) this.text(value, parent, name)
+  }
+
+  /** Data, as the text that is sent. */
+  data(value: unknown, parent: string, name: Name) {
+    this.#add(typeof value === 'string' ? value : (writeJson(value, parent, name) ?? ''))
+  }
+
+  /** A part that is not known here. */
+  unknownPart(value: unknown, parent: string, name: Name) {
+    this.shape.parts += 1
+    this.data(value, parent, name)
+  }
+
+  /** @param value What only the provider can read. */
+  sealed(value: unknown) {
+    this.shape.parts += 1
+    if (typeof value === 'string') this.shape.tokens += Math.ceil(value.length / SEALED_CHARACTERS_PER_TOKEN)
+  }
+
+  call() {
+    this.shape.calls += 1
+  }
+
+  result() {
+    this.shape.results += 1
+  }
+
+  /** A file, which is not text. */
+  file(part: any, isImage: boolean, path: string) {
+    this.shape.parts += 1
+    if (this.#fileTokens !== undefined) {
+      const tokens = typeof this.#fileTokens === 'function' ? this.#fileTokens(part) : this.#fileTokens
+      this.shape.tokens += tokenCount(tokens, '', 'the result of fileTokens')
+    } else if (isImage) this.shape.images += 1
+    else {
+      throw typeProblem(
+        `the tokens of the file in ${path} cannot be known: pass fileTokens, a number or a function of the part`,
+      )
+    }
+    if (!Number.isSafeInteger(this.shape.tokens)) {
+      outOfRange('a number of tokens', this.shape.tokens, '', 'the sum of fileTokens')
+    }
+  }
+
+  #add(text: string) {
+    if (text === '') return
+    if (this.#tokenizer === undefined) this.texts.push(text)
+    else this.shape.tokens += countWith(this.#tokenizer, text)
+  }
+}
+
+/** An object in a list. */
+export const objectAt = (value: unknown, parent: string, name: Name): any => {
+  if (typeof value !== 'object' || value === null || isArray(value)) wrongType('an object', value, parent, name)
+  return value
+}
+
+/** Calls a function for each part of a content, with its path. */
+export const eachPart = (parts: any, parent: string, name: Name, visit: (part: any, path: string) => void) => {
+  if (!isArray(parts)) wrongType('a string or an array of parts', parts, parent, name)
+  const path = pathOf(parent, name)
+  for (let index = 0; index < parts.length; index++) {
+    visit(objectAt(parts[index], path, index), pathOf(path, index))
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * `trimMessages`. The list is read from its end, step by step (`lib/lists/steps.ts`); native code
+ * counts and decides (`src/arrays/list.rs`). Only the roles and ids of dropped messages are read.
+ */
+import native = require('../../binding.js')
+import { readTrim } from './checks.js'
+import { isMissing } from '../checks/kinds.js'
+import { pathOf, typeProblem, wrongType } from '../checks/problems.js'
+import { callNative } from '../errors.js'
+import { Measure, objectAt } from './measure.js'
+import { Steps } from './steps.js'
+import { anthropic } from './forms/anthropic.js'
+import { openai } from './forms/openai.js'
+import { openaiChat } from './forms/openai-chat.js'
+import { gemini } from './forms/gemini.js'
+import { aiSdk } from './forms/ai-sdk.js'
+import type { Links, ListForm } from './forms/form.js'
+import type { Step } from './steps.js'
+import type { Name } from '../checks/problems.js'
+
+const { isArray } = Array
+
+const FORMS: Record<string, ListForm> = { anthropic, openai, 'openai-chat': openaiChat, gemini, 'ai-sdk': aiSdk }
+
+/** Counts nothing: a caller-supplied function has counted every text. */
+const COUNTED = { bytesPerToken: 1 }
+
+export type TrimInput = ReturnType<typeof readTrim>
+/** Its messages, and what begins its turn. */
+export type KeptStep = { places: number[]; opening: number }
+export type DropReason = 'budget' | 'unpaired' | 'before-first-turn'
+
+export const trimMessages = (messages: unknown, options: unknown) => trimList(readTrim(messages, options))
+
+export const trimList = (input: TrimInput) => {
+  const trimming = new Trimming(input)
+  trimming.countWhatStays()
+  trimming.offerSteps()
+  return trimming.finish()
+}
+
+class Trimming {
+  #input
+  #form
+  #budget
+  #counts
+  /** The indices of instructions. */
+  #staying: number[] = []
+  /** The indices of all other messages. A place is an index in this list. */
+  #others: number[] = []
+  /** What was offered, newest first. */
+  #offered: KeptStep[] = []
+  /** Why a message is not kept, if not for the budget. */
+  #unfit: Map<number, DropReason> = new Map()
+  /** The place of the message that begins the turn whose steps are offered. */
+  #opening = -1
+  #isBeforeFirstTurn = false
+  #links: (Links | undefined)[] = []
+
+  constructor(input: TrimInput) {
+    this.#input = input
+    this.#form = FORMS[input.as] as ListForm
+    const { tokenizer } = input
+    this.#counts = typeof tokenizer === 'function' ? tokenizer : undefined
+    const counting = typeof tokenizer === 'function' ? COUNTED : tokenizer
+    this.#budget = callNative(() => new native.NativeListBudget(input.as, counting, input.maxTokens))
+  }
+
+  countWhatStays() {
+    const { list, system, tools } = this.#input
+    if (!isMissing(system)) {
+      const measure = this.#measure()
+      measureSystem(system, 'options', 'system', measure)
+      this.#budget.addSystem(measure.texts, measure.shape)
+    }
+    if (!isMissing(tools)) {
+      const measure = this.#measure()
+      measure.data(tools, 'options', 'tools')
+      const count = isArray(tools) ? tools.length : 1
+      if (count > 0) this.#budget.addTools(count, measure.texts, measure.shape)
+    }
+    for (let index = 0; index < list.length; index++) {
+      const isSystem = this.#form.isSystem(objectAt(list[index], 'messages', index))
+      ;(isSystem ? this.#staying : this.#others).push(index)
+    }
+    for (const index of this.#staying) {
+      const measure = this.#measure([index])
+      this.#budget.addStaying(measure.texts, measure.shape)
+    }
+  }
+
+  offerSteps() {
+    const steps = new Steps(this.#others.length, (place) => this.#linksAt(place), this.#form)
+    for (const step of steps.newestFirst()) {
+      const places = placesOf(step)
+      const isLast = step.last === this.#others.length - 1
+      if (isLast && step.orphan !== undefined) this.#refuse(step)
+      if (places.includes(this.#opening)) {
+        // The turn that was offered begins here.
+        if (!this.#offerOpening()) return
+        places.splice(places.indexOf(this.#offered.at(-1)?.opening ?? -1), 1)
+        if (places.length === 0) continue
+      }
+      const isUnpaired = step.orphan !== undefined || (step.unanswered !== undefined && !isLast)
+      if (isUnpaired) this.#leaveOut(places, 'unpaired')
+      else if (step.isOpening) {
+        if (!this.#openTurn(step.first) || !this.#offerOpening()) return
+      } else {
+        if (this.#opening === -1 && !this.#isBeforeFirstTurn) {
+          const opening = steps.openingBefore(step.first)
+          this.#isBeforeFirstTurn = opening === -1
+          if (opening !== -1 && !this.#openTurn(opening)) return
+        }
+        if (this.#isBeforeFirstTurn && this.#form.startsWithUser && !isLast) {
+          this.#leaveOut(places, 'before-first-turn')
+          continue
+        }
+        const measure = this.#measure(places.map((place) => this.#indexAt(place)))
+        this.#offered.push({ places, opening: this.#opening })
+        if (!this.#budget.offer(measure.texts, measure.shape)) return
+      }
+    }
+  }
+
+  finish() {
+    const { list, report } = this.#input
+    const { steps, tokens } = callNative(() => this.#budget.finish())
+    const kept = new Uint8Array(list.length)
+    for (const index of this.#staying) kept[index] = 1
+    for (const { places, opening } of this.#offered.slice(0, steps)) {
+      for (const place of places) kept[this.#indexAt(place)] = 1
+      if (opening !== -1) kept[this.#indexAt(opening)] = 1
+    }
+    const messages = list.filter((_, index) => kept[index] === 1)
+    return report ? { messages, report: this.#report(kept, messages.length, tokens) } : { messages }
+  }
+
+  #report(kept: Uint8Array, keptMessages: number, totalTokens: number) {
+    const { as, list, maxTokens, tokenizer } = this.#input
+    const dropped: { index: number; reason: DropReason }[] = []
+    for (let index = 0; index < list.length; index++) {
+      if (kept[index] === 0) dropped.push({ index, reason: this.#unfit.get(index) ?? 'budget' })
+    }
+    const name = typeof tokenizer === 'function' ? 'function' : (tokenizer.vocabulary ?? 'estimate')
+    return {
+      as,
+      tokenizer: name,
+      tokensExact: name !== 'function' && name !== 'estimate',
+      maxTokens,
+      totalTokens,
+      givenMessages: list.length,
+      keptMessages,
+      dropped,
+    }
+  }
+
+  #openTurn(place: number) {
+    this.#opening = place
+    const measure = this.#measure([this.#indexAt(place)])
+    return this.#budget.openTurn(measure.texts, measure.shape)
+  }
+
+  #offerOpening() {
+    const opening = this.#opening
+    this.#opening = -1
+    this.#offered.push({ places: [opening], opening })
+    return this.#budget.offerOpening()
+  }
+
+  #leaveOut(places: number[], reason: DropReason) {
+    for (const place of places) this.#unfit.set(this.#indexAt(place), reason)
+  }
+
+  #refuse({ last, orphan }: Step): never {
+    throw typeProblem(
+      `${pathOf('messages', this.#indexAt(last))} must stay, but the tool call of the result '${orphan}' is not in the list`,
+    )
+  }
+
+  #indexAt(place: number) {
+    return this.#others[place] as number
+  }
+
+  #linksAt(place: number) {
+    const known = this.#links[place]
+    if (known !== undefined) return known
+    const index = this.#indexAt(place)
+    const links = this.#form.links(objectAt(this.#input.list[index], 'messages', index), pathOf('messages', index))
+    this.#links[place] = links
+    return links
+  }
+
+  /** What is counted of messages. */
+  #measure(indices: number[] = []) {
+    const measure = new Measure(this.#counts, this.#input.fileTokens)
+    for (const index of indices) {
+      const message = objectAt(this.#input.list[index], 'messages', index)
+      this.#form.measure(message, pathOf('messages', index), measure)
+    }
+    return measure
+  }
+}
+
+const placesOf = ({ first, last }: Step) => Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
+
+/** A system text as APIs take it: a string, a block with a text, a message, or an array of these. */
+const measureSystem = (
+  value: any,
+  parent: string,
+  name: Name,
+  measure: InstanceType<typeof Measure>,
+  depth: number = 0,
+) => {
+  if (typeof value === 'string') return measure.part(value, parent, name)
+  const path = pathOf(parent, name)
+  if (typeof value !== 'object' || value === null || depth > MAX_SYSTEM_DEPTH) {
+    return wrongType('a string, a block with a text, or an array of these', value, parent, name)
+  }
+  if (isArray(value)) {
+    for (let index = 0; index < value.length; index++) measureSystem(value[index], path, index, measure, depth + 1)
+    return undefined
+  }
+  const key = ['text', 'content', 'parts'].find((each) => !isMissing(value[each])) ?? 'text'
+  return measureSystem(value[key], path, key, measure, depth + 1)
+}
+
+/** An array of contents, which have parts, which have texts. */
+const MAX_SYSTEM_DEPTH = 4

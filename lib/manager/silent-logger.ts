@@ -1,0 +1,7 @@
+/** A logger that says nothing. */
+export class SilentLogger {
+  debug() {}
+  info() {}
+  warn() {}
+  error() {}
+}

@@ -1,0 +1,25 @@
+/** The page of the playground: the views of `renderReport`, plus its own. */
+import { join } from 'node:path'
+import { AGENTS, TOKENIZERS } from '../command/prompt-options.js'
+import { pageHtml, pageParts } from '../explain/html.js'
+import { examples } from './examples.js'
+import { MAX_BODY_BYTES } from './server.js'
+
+const SCRIPTS = ['play-form.js', 'play-state.js', 'play-text.js', 'play-main.js']
+const file = (name: string) => join(__dirname, 'page', name)
+
+/** @param given A conversation to start from. */
+export const playPage = (given: { name: string; text: string } | null) => {
+  const parts = pageParts({
+    scripts: SCRIPTS.map(file),
+    styles: [file('play.css')],
+    // Its own server, which makes the prompts.
+    policy: "; connect-src 'self'",
+  })
+  const html = pageHtml(parts, {
+    title: 'promptmason playground',
+    data: { examples: examples(), given, limit: MAX_BODY_BYTES, agents: AGENTS, tokenizers: TOKENIZERS },
+    footer: 'What you enter stays on this machine: it is sent to promptmason play, which does not store it.',
+  })
+  return { html, policy: parts.policy }
+}

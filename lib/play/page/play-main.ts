@@ -1,0 +1,197 @@
+/** Starts the playground: sends what was typed, and shows what the engine makes of it. The newest answer wins. */
+import { visibleLine } from '../../explain/page/visible.js'
+import { counted, messageName, sizeOf } from '../../explain/page/words.js'
+import { byId, element, textNodes } from '../../explain/page/view/dom.js'
+import { emptyMemory, turnPlace } from '../../explain/page/view/turn-view.js'
+import { choicesForm } from './play-form.js'
+import { stateView } from './play-state.js'
+import { conversationText, fileInput } from './play-text.js'
+import type { Answer, Made, Problem } from '../answer.js'
+import type { ShownMessage } from '../../explain/turn.js'
+
+export type Example = { name: string; about: string; text: string }
+const {
+  examples,
+  given,
+  limit,
+  agents,
+  tokenizers,
+}: {
+  examples: Example[]
+  given: { name: string; text: string } | null
+  limit: number
+  agents: string[]
+  tokenizers: string[]
+} = JSON.parse(byId('data').textContent ?? '')
+
+/** Wait for a pause in typing, longer for long texts. */
+const DELAY_MS = 150
+const LONG_DELAY_MS = 500
+const LONG_TEXT = 200_000
+
+let memory = emptyMemory()
+let shown: Made | undefined
+let request: AbortController | undefined
+let timer: ReturnType<typeof setTimeout> | undefined
+
+const text = conversationText(limit, (problem) =>
+  problem === undefined ? changed() : fail({ code: '', message: problem }),
+)
+const form = choicesForm({ agents, tokenizers }, () => changed())
+const state = stateView({
+  onSelect: text.select,
+  onBudget(unit, budget) {
+    form.inputOf(`max-${unit}`).value = String(budget)
+    changed()
+  },
+})
+const place = element('div')
+const old = element('p.soft', { hidden: true }, 'The last prompt that could be assembled is shown below.')
+const result = element('div')
+const showTurn = turnPlace(place)
+const copy = element('button', { type: 'button' }, 'Copy')
+const copied = element('span.soft', { role: 'status' })
+const promptText = element('pre', { tabindex: 0, 'aria-label': 'The exact prompt' })
+const flagText = element('pre', { tabindex: 0, 'aria-label': 'The system flag' })
+const flagTitle = element('b', {}, 'The system flag')
+const exact = element(
+  'details.exact',
+  {},
+  element('summary.plain', {}, 'The exact prompt'),
+  element('div', {}, copy, copied),
+  promptText,
+  element('div', {}, flagTitle),
+  flagText,
+)
+copy.addEventListener('click', () => {
+  navigator.clipboard.writeText(shown?.prompt ?? '').then(
+    () => (copied.textContent = 'Copied.'),
+    () => (copied.textContent = 'The browser does not allow it: select the text and copy it.'),
+  )
+})
+
+/** The messages that are pinned now, as they are named. */
+const pinnedNames = () => {
+  const typed = form.inputOf('pins').value.trim()
+  if (typed !== '') return typed === 'none' ? [] : typed.split(/[\s,]+/)
+  return shown?.turn.pinned.map((line) => messageName(shown?.turn.messages[line] ?? { index: line })) ?? []
+}
+
+/** A button in an open message. */
+const pinButton = (message: ShownMessage) => {
+  const name = messageName(message)
+  const isPinned = shown?.turn.pinned.some((line) => shown?.turn.messages[line]?.index === message.index) === true
+  const button = element(
+    'button',
+    { type: 'button', 'data-pin': message.index },
+    isPinned ? `Unpin ${name}` : `Pin ${name}`,
+  )
+  button.addEventListener('click', () => {
+    const names = pinnedNames()
+    const isOther = (other: string) => other !== name && other !== String(message.index)
+    const next = isPinned ? names.filter(isOther) : [...names, name]
+    form.inputOf('pins').value = next.length === 0 ? 'none' : next.join(', ')
+    changed(`[data-pin="${message.index}"]`)
+  })
+  return element('div.row-tools', {}, button)
+}
+
+/** @param focus What gets the focus. */
+const showMade = (made: Made, focus?: string) => {
+  shown = made
+  state.made(made)
+  result.classList.remove('stale')
+  old.hidden = true
+  exact.hidden = false
+  promptText.replaceChildren(...textNodes(made.prompt))
+  const isFlag = made.systemFlag !== ''
+  flagTitle.hidden = !isFlag
+  flagText.hidden = !isFlag
+  flagText.replaceChildren(...textNodes(made.systemFlag))
+  copied.textContent = ''
+  form.offerNames([
+    ...new Set(made.turn.messages.flatMap(({ from, to }) => [from, ...(to === 'all' ? [] : to.split(', '))])),
+  ])
+  showTurn(made.turn, Object.assign(memory, { toolsOf: pinButton }))
+  if (focus !== undefined) (document.querySelector(focus) as HTMLElement | null)?.focus()
+}
+
+const fail = (problem: Problem) => {
+  state.problem(problem)
+  result.classList.toggle('stale', shown !== undefined)
+  old.hidden = shown === undefined
+}
+
+const send = async (focus?: string) => {
+  request?.abort()
+  const own = (request = new AbortController())
+  const conversation = text.value()
+  if (conversation.trim() === '')
+    return fail({ code: '', message: 'Paste a conversation, open a file, or start from an example.' })
+  const body = new Blob([JSON.stringify({ conversation, choices: form.values() })], { type: 'application/json' })
+  if (body.size > limit)
+    return fail({
+      code: '',
+      message: `This conversation has ${sizeOf(body.size)} as a request, and at most ${sizeOf(limit)} can be sent.`,
+    })
+  try {
+    const response = await fetch('prompt', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      signal: own.signal,
+    })
+    const answer: Answer = await response.json()
+    if (own.signal.aborted) return undefined
+    return 'problem' in answer ? fail(answer.problem) : showMade(answer, focus)
+  } catch {
+    if (own.signal.aborted) return undefined
+    return fail({ code: '', message: 'promptmason play does not answer: it has ended. Start it again.' })
+  }
+}
+
+const changed = (focus?: string) => {
+  clearTimeout(timer)
+  request?.abort()
+  state.working()
+  timer = setTimeout(() => void send(focus), text.value().length > LONG_TEXT ? LONG_DELAY_MS : DELAY_MS)
+}
+
+const startFrom = (next: string, name: string) => {
+  memory = emptyMemory()
+  form.clear()
+  text.set(next, name)
+  changed()
+}
+
+const choice = element(
+  'select',
+  {},
+  ...(given === null ? [] : [element('option', { value: -1 }, visibleLine(given.name))]),
+  ...examples.map(({ name, about }, at) => element('option', { value: at }, `${name}: ${about}`)),
+) as HTMLSelectElement
+choice.addEventListener('change', () => {
+  const example = examples[Number(choice.value)] ?? given
+  if (example) startFrom(example.text, example.name)
+})
+const controls = element(
+  'form.controls',
+  { 'aria-label': 'Conversation' },
+  element(
+    'div.start',
+    {},
+    element('label', {}, `Start from (${counted(examples.length, 'example')})`, choice),
+    fileInput((file) => {
+      memory = emptyMemory()
+      void text.open(file)
+    }),
+  ),
+  element('div', {}, ...text.nodes),
+  form.node,
+)
+controls.addEventListener('submit', (event) => event.preventDefault())
+exact.hidden = true
+result.append(old, exact, place)
+byId('main').replaceChildren(element('div.play', {}, controls, element('div.result', {}, state.node, result)))
+const first = given ?? examples[0]
+if (first) startFrom(first.text, first.name)

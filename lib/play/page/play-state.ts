@@ -1,0 +1,70 @@
+/** Above the result: what was made in one sentence, or what is wrong. */
+import { isSent, fatesOf } from '../../explain/page/state.js'
+import { visibleLine } from '../../explain/page/visible.js'
+import { counted, grouped, partName, reasonText, sizeIn } from '../../explain/page/words.js'
+import { element } from '../../explain/page/view/dom.js'
+import type { Made, Problem } from '../answer.js'
+
+const KINDS: { [kind: string]: string } = {
+  buildPrompt: 'a PromptInput',
+  assembler: 'an AssemblerInput',
+  snapshot: 'a snapshot',
+}
+
+const sentence = ({ kind, turn }: Made) => {
+  const { report, unit, messages } = turn
+  const [total, most] =
+    unit === 'tokens' ? [report.totalTokens ?? 0, report.maxTokens ?? 0] : [report.totalBytes, report.maxBytes]
+  const kept = fatesOf(turn, null).filter(isSent).length
+  const cut = report.sections.filter(({ name, action }) => action !== 'kept' && name !== 'context')
+  const others = ['window', 'recipient'].flatMap((reason) => {
+    const count = report.leftOut.reduce((sum, entry) => sum + (entry.reason === reason ? entry.count : 0), 0)
+    return count === 0 ? [] : [`${grouped(count)} ${reasonText(reason)}`]
+  })
+  const agent = report.agentType === 'unknown' ? 'plain text' : visibleLine(report.agentType)
+  return [
+    `From ${KINDS[kind]}, for ${agent}: ${grouped(total)} of ${sizeIn(most, unit)}`,
+    `${grouped(kept)} of ${counted(messages.length, 'message')} sent`,
+    ...others,
+    ...cut.map(({ name, action }) => `${partName(name)} ${action}`),
+  ].join('; ')
+}
+
+export const stateView = ({
+  onSelect,
+  onBudget,
+}: {
+  onSelect(line: number, column: number): void
+  onBudget(unit: 'bytes' | 'tokens', budget: number): void
+}) => {
+  const text = element('p')
+  const tools = element('div')
+  const node = element('div.state', {}, element('div', { role: 'status', 'aria-live': 'polite' }, text), tools)
+  const show = (state: string, says: string, buttons: HTMLElement[] = []) => {
+    node.dataset.state = state
+    text.textContent = says
+    tools.replaceChildren(...buttons)
+  }
+  const button = (label: string, onClick: () => void) => {
+    const made = element('button', { type: 'button' }, label)
+    made.addEventListener('click', onClick)
+    return made
+  }
+  return {
+    node,
+    working: () => show('working', 'Assembling the prompt …'),
+    made(made: Made) {
+      const warnings = made.warnings.map((warning) => ` ${visibleLine(warning)}`).join('')
+      show('made', `${sentence(made)}.${warnings}`)
+    },
+    problem({ message, line, column, required, unit }: Problem) {
+      const where =
+        line === undefined || column === undefined ? [] : [button('Show the error', () => onSelect(line, column))]
+      const enough =
+        required === undefined || unit === undefined
+          ? []
+          : [button(`Use ${sizeIn(required, unit)}`, () => onBudget(unit, required))]
+      show('problem', visibleLine(message), [...where, ...enough])
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** The conversation: typed or pasted, opened or dropped. A large one is kept aside, since no field can edit it. */
+import { visibleLine } from '../../explain/page/visible.js'
+import { sizeOf } from '../../explain/page/words.js'
+import { element } from '../../explain/page/view/dom.js'
+
+/** From this many UTF-16 units on, a text is kept aside. */
+const LARGE_TEXT = 400_000
+
+/** @param limit The most bytes that a file may have. */
+export const conversationText = (limit: number, onChange: (problem?: string) => void) => {
+  const area = element('textarea', {
+    id: 'conversation',
+    spellcheck: 'false',
+    autocapitalize: 'off',
+    wrap: 'off',
+  }) as HTMLTextAreaElement
+  const label = element('label', { for: 'conversation' }, 'Conversation, as JSON')
+  const held = element('div.held', { hidden: true })
+  let large: string | undefined
+
+  const hold = (text: string, name: string) => {
+    large = text
+    const remove = element('button', { type: 'button' }, 'Remove')
+    remove.addEventListener('click', () => {
+      set('', '')
+      area.focus()
+      onChange()
+    })
+    const size = sizeOf(new Blob([text]).size)
+    held.replaceChildren(
+      element('span', {}, `${visibleLine(name)}, ${size}: too large to be edited here, but used as it is.`),
+      remove,
+    )
+  }
+  const set = (text: string, name: string) => {
+    large = undefined
+    if (text.length > LARGE_TEXT) hold(text, name)
+    area.value = large === undefined ? text : ''
+    area.scrollTop = 0
+    area.scrollLeft = 0
+    area.hidden = large !== undefined
+    held.hidden = large === undefined
+  }
+  const open = async (file: File) => {
+    if (file.size > limit)
+      return onChange(`${file.name} has ${sizeOf(file.size)}, and at most ${sizeOf(limit)} can be sent.`)
+    try {
+      set(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()), file.name)
+      onChange()
+    } catch (error) {
+      onChange(error instanceof TypeError ? `${file.name} is not UTF-8.` : `${file.name} cannot be read.`)
+    }
+  }
+  area.addEventListener('input', () => onChange())
+  area.addEventListener('paste', (event) => {
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (text.length <= LARGE_TEXT) return
+    event.preventDefault()
+    set(text, 'the text that was pasted')
+    onChange()
+  })
+  return {
+    nodes: [label, area, held],
+    set,
+    open,
+    value: () => large ?? area.value,
+    /** Puts the cursor where a mistake is. */
+    select(line: number, column: number) {
+      const lines = area.value.split('\n')
+      const before = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0)
+      const at = before + [...(lines[line - 1] ?? '')].slice(0, column - 1).join('').length
+      area.focus()
+      area.setSelectionRange(at, at + 1)
+    },
+  }
+}
+
+/** A button that opens a file, and a page that accepts dropped files. */
+export const fileInput = (onFile: (file: File) => void) => {
+  const input = element('input', {
+    type: 'file',
+    accept: '.json,application/json',
+    hidden: true,
+    tabindex: -1,
+    'aria-hidden': 'true',
+  }) as HTMLInputElement
+  const button = element('button', { type: 'button' }, 'Open a file …')
+  button.addEventListener('click', () => input.click())
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? []
+    input.value = ''
+    if (file !== undefined) onFile(file)
+  })
+  const mark = (isOver: boolean) => document.body.classList.toggle('dropping', isOver)
+  document.addEventListener('dragover', (event) => {
+    event.preventDefault()
+    mark(true)
+  })
+  document.addEventListener('dragleave', (event) => {
+    if (event.relatedTarget === null) mark(false)
+  })
+  document.addEventListener('drop', (event) => {
+    event.preventDefault()
+    mark(false)
+    const [file] = event.dataTransfer?.files ?? []
+    if (file !== undefined) onFile(file)
+  })
+  return element('div', {}, button, input)
+}

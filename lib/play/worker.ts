@@ -1,0 +1,25 @@
+/** Makes prompts in a separate thread, so that the server always responds and can stop at once. */
+import { parentPort } from 'node:worker_threads'
+import { answer } from './answer.js'
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The content of a request, which can be anything. */
+const answerTo = (body: string) => {
+  const { conversation, choices } = (JSON.parse(body) as any) ?? {}
+  const areTexts = isObject(choices) && Object.values(choices).every((choice) => typeof choice === 'string')
+  if (typeof conversation !== 'string' || !areTexts)
+    return { problem: { code: 'ERR_REQUEST', message: 'a request has a conversation, which is a text, and choices' } }
+  return answer(conversation, choices)
+}
+
+parentPort?.on('message', (body: Uint8Array) => {
+  let result
+  try {
+    result = answerTo(new TextDecoder().decode(body))
+  } catch (error) {
+    result = { problem: { code: 'ERR_REQUEST', message: String((error as Error)?.message ?? error) } }
+  }
+  const encoded = new TextEncoder().encode(JSON.stringify(result))
+  parentPort?.postMessage(encoded, [encoded.buffer])
+})

@@ -1,0 +1,174 @@
+/** `buildPrompt`. */
+import type { AgentType } from './agents.js'
+import type { AssemblerOptions } from './assemblers-types.js'
+import type {
+  AnyAssemblerOutput,
+  AssemblerBufferOutput,
+  AssemblerBufferReportOutput,
+  AssemblerIntoOutput,
+  AssemblerIntoReportOutput,
+  AssemblerOutput,
+  AssemblerReportOutput,
+  BufferForm,
+  IntoForm,
+  ModelApi,
+  ModelRequests,
+  PromptForm,
+  RequestForm,
+  StringForm,
+} from './forms-types.js'
+import type { LayoutDefinition } from './layouts-types.js'
+import type { PromptMaterials } from './materials.js'
+import type { AssemblerReport } from './report.js'
+import type { Tokenizer } from '../tokens/types.js'
+
+/**
+ * The input of `buildPrompt`. The field is called `systemInstructionText` here and `systemInstruction`
+ * in assemblers and managers; passing the other one is an error.
+ */
+export interface PromptInput extends PromptMaterials {
+  /**
+   * Whose layout to use: `claude-code`, `openai-codex`, `google-gemini`, `opencode`, `qwen-code`,
+   * `github-copilot`, `pi`, `grok`, `kimi-code`, `kilo-code`, or the short names `claude`, `codex`,
+   * `gemini`, `qwen`, `copilot`, `kimi`, `kilo`, in any letter case. Any other agent gets plain text.
+   */
+  agentType: AgentType
+  /**
+   * Only in `LayoutPromptInput`.
+   * @default undefined
+   */
+  layout?: null | undefined
+  /**
+   * The configured instruction. It is never cut. Each element of an array becomes a line.
+   * @default undefined
+   */
+  systemInstructionText?: string | readonly string[] | null | undefined
+  /**
+   * The text of the instruction file. It follows `systemInstructionText` and is shortened if necessary.
+   * @default undefined
+   */
+  instructionFileText?: string | null | undefined
+  /** The message to act on. It is never cut. */
+  message: string
+  /**
+   * What was said before `contextMessages`, such as a model's summary of older messages. It is placed
+   * before them. If bytes run short after the context has been dropped, it is shortened to no less than
+   * 1 KiB, then dropped. `recipient` does not affect it: pass only what that member may see.
+   * @default undefined
+   */
+  summary?: string | null | undefined
+  /**
+   * The maximum UTF-8 bytes of `prompt` and `systemFlag` together.
+   * @default 786432 (768 KiB)
+   */
+  maxBytes?: number | null | undefined
+  /**
+   * What counts tokens. Overrides `options.tokenizer`.
+   * @default 'o200k' for Codex, else undefined
+   */
+  tokenizer?: Tokenizer | null | undefined
+  /**
+   * How many of the newest messages to include (of those that `recipient` may see); 0 for none.
+   * @default 5
+   */
+  maxContextMessages?: number | null | undefined
+  /**
+   * Includes only what this member may see: messages to all, to the member (alone or in a list such as
+   * `max, sarah`; `，` and `、` also separate names), or from the member. Letter case and surrounding
+   * white space do not matter. A name that contains a comma is matched as a whole first: if it is the
+   * name of the recipient, or of a sender among the messages examined, it is not a list.
+   * @default undefined (everything)
+   */
+  recipient?: string | null | undefined
+  /**
+   * The member's role in a few words, at most 512 bytes. It becomes the first line of the system text.
+   * @default undefined
+   */
+  roleSummary?: string | null | undefined
+  /**
+   * The maximum bytes of the system text. The instruction file is shortened to fit, but not below 2 KiB;
+   * if that is not enough, an error is thrown. The default is a preference: the system text gets more
+   * than half if the instruction and 2 KiB of the file need more.
+   * @default half of maxBytes, and half of maxTokens
+   */
+  systemMaxBytes?: number | null | undefined
+  /**
+   * Indices into `contextMessages` of messages to keep before any other, in their places, even outside
+   * `maxContextMessages`. Messages that `recipient` may not see stay hidden.
+   * @default undefined
+   */
+  pinned?: readonly number[] | null | undefined
+  /**
+   * How to lay out and trim the prompt.
+   * @default {}
+   */
+  options?: AssemblerOptions | null | undefined
+}
+
+/**
+ * The same with a custom layout instead of an agent type. The layout is read and validated on each call;
+ * for many prompts, a `LayoutAssembler` or a `ContextManager` reads it once.
+ */
+export interface LayoutPromptInput extends Omit<PromptInput, 'agentType' | 'layout'> {
+  /** The layout of the prompt. */
+  layout: LayoutDefinition
+  /**
+   * Not needed. If set, it must be a name of the layout.
+   * @default undefined
+   */
+  agentType?: AgentType | null | undefined
+}
+
+/** What to pass to the agent's CLI. */
+export type PromptOutput = AssemblerOutput
+
+/** The input for a request to a model API: the same, but the agent type does not matter. */
+export type RequestInput = Omit<PromptInput, 'agentType'> & { agentType?: AgentType | null | undefined }
+
+/**
+ * Builds a request to a model API, with a report. Messages from `recipient` have the role of the
+ * assistant.
+ */
+export declare function buildPrompt<Api extends ModelApi>(
+  input: RequestInput | LayoutPromptInput,
+  form: RequestForm<Api> & { report: true },
+): ModelRequests[Api] & { report: AssemblerReport }
+/** Builds a request to a model API. Messages from `recipient` have the role of the assistant. */
+export declare function buildPrompt<Api extends ModelApi>(
+  input: RequestInput | LayoutPromptInput,
+  form: RequestForm<Api, false>,
+): ModelRequests[Api]
+/** Builds a prompt as a new Buffer, with a report. */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: BufferForm & { report: true },
+): AssemblerBufferReportOutput
+/** Builds a prompt as a new Buffer. */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: BufferForm<false>,
+): AssemblerBufferOutput
+/** Builds a prompt in your buffer, with a report. */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: IntoForm & { report: true },
+): AssemblerIntoReportOutput
+/** Builds a prompt in your buffer. */
+export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form: IntoForm<false>): AssemblerIntoOutput
+/** Builds a prompt as a string, with a report. */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: StringForm & { report: true },
+): AssemblerReportOutput
+/** Builds a prompt as a string. */
+export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form: StringForm<false>): AssemblerOutput
+/** Builds a prompt in a form known only at run time. */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: PromptForm | null | undefined,
+): AnyAssemblerOutput
+/**
+ * Builds the prompt of one member from everything a coordinator knows: picks the layout by `agentType`,
+ * includes what `recipient` may see, and stays within the budget without ever cutting the message.
+ */
+export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form?: null): AssemblerOutput

@@ -1,0 +1,96 @@
+/**
+ * Caller-supplied functions that count tokens. They count here, each text once; native code gets
+ * what they have counted.
+ */
+import native = require('../../binding.js')
+import { isMissing } from '../checks/kinds.js'
+import { checkParts, saidIn } from '../messages/parts.js'
+import { countWith } from './tokens.js'
+
+/** The size of the cache for texts other than messages: instructions, files, team tasks, summaries. */
+const MAX_TEXTS = 64
+
+export type TokenFunction = (text: string) => number
+
+/**
+ * A tokenizer for native code, which knows a function by its number and by how it counts the texts
+ * of a layout.
+ */
+export const nativeTokenizer = (tokenizer: any, number: number = 0) =>
+  typeof tokenizer === 'function'
+    ? { function: number, tokensOfSample: countWith(tokenizer, native.LAYOUT_SAMPLE) }
+    : tokenizer
+
+/** The functions of a manager. */
+export class TokenFunctions {
+  functions: TokenFunction[] = []
+  #texts: Map<string, { bytes: number; tokens: number[] }> = new Map()
+  /** The ids of messages that are not counted yet, oldest first. */
+  #messages: Set<string> = new Set()
+
+  /** A tokenizer for native code; a function is kept. */
+  keep(tokenizer: any) {
+    const fields = nativeTokenizer(tokenizer, this.functions.length)
+    if (typeof tokenizer === 'function') this.functions = [...this.functions, tokenizer]
+    return fields
+  }
+
+  get isEmpty() {
+    return this.functions.length === 0
+  }
+
+  /** @param id The id of a message that is new or has another content. */
+  changed(id: string) {
+    if (this.isEmpty) return
+    this.#messages.delete(id)
+    this.#messages.add(id)
+  }
+
+  removed(id: string) {
+    this.#messages.delete(id)
+  }
+
+  clear() {
+    this.#messages.clear()
+  }
+
+  /** Counts the messages that are not counted yet, newest first. */
+  countMessages(
+    manager: InstanceType<typeof native.NativeManager>,
+    messageAt: (index: number) => { content: string; parts?: any },
+  ) {
+    for (const id of [...this.#messages].toReversed()) {
+      // The functions may change the conversation.
+      if (!this.#messages.has(id)) continue
+      const message = messageAt(manager.findMessage(id))
+      const { content, parts } = message
+      const tokens = this.#count(isMissing(parts) ? content : saidIn(checkParts(parts, content, '').fields))
+      if (!this.#messages.has(id)) continue
+      const index = manager.findMessage(id)
+      if (messageAt(index) !== message) continue
+      manager.keepMessageTokens(index, tokens)
+      this.#messages.delete(id)
+    }
+  }
+
+  /** Bytes and tokens of the texts that form one part, for each function. */
+  countTexts(texts: unknown[]) {
+    const given = texts.filter((text) => typeof text === 'string' && text !== '')
+    const counted = given.map((text) => this.#countText(text as string))
+    const bytes = counted.reduce((sum, one) => sum + one.bytes, 0)
+    return this.functions.map((_, index) => [bytes, counted.reduce((sum, one) => sum + (one.tokens[index] ?? 0), 0)])
+  }
+
+  #countText(text: string) {
+    const known = this.#texts.get(text)
+    if (known !== undefined) return known
+    const counted = { bytes: Buffer.byteLength(text), tokens: this.#count(text) }
+    if (this.#texts.size >= MAX_TEXTS) this.#texts.clear()
+    this.#texts.set(text, counted)
+    return counted
+  }
+
+  #count(text: string) {
+    return this.functions.map((count) => countWith(count, text))
+  }
+}
