@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { watchedLib } from './scripts/lib/vitest-plugin.mjs'
 
 /** Tests that start many processes: they build, install, bundle, or try the engine's options. */
 const slow = [
@@ -34,6 +35,7 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       {
+        plugins: [watchedLib()],
         test: {
           name: 'fast',
           include: ['__test__/**/*.test.ts'],

@@ -62,7 +62,7 @@ const RECIPES: Record<string, string[]> = {
 const namedIn = (text: string): string[] =>
   [
     ...text.matchAll(
-      /`((?:src|js|types|__test__|bench|npm|fuzz|scripts|docs|\.ci)\/[\w./-]*|[\w-]+(?:\.d)?\.(?:js|ts|md|json|toml))`/g,
+      /`((?:src|lib|__test__|bench|npm|fuzz|scripts|docs|\.ci)\/[\w./-]*|[\w-]+(?:\.d)?\.(?:js|ts|md|json|toml))`/g,
     ),
   ].map(([, path]) => path ?? '')
 
@@ -117,7 +117,6 @@ const BINARY = readdirSync(root).find((name) => name.endsWith('.node')) ?? ''
 const COPIED = [
   'src',
   'lib',
-  'types',
   'npm',
   'build.rs',
   'Cargo.toml',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +8,45 @@ const root = join(import.meta.dirname, '..', '..')
 const rustFiles = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.rs'))
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }))
+
+const sources = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => ({ path, lines: readFileSync(join(root, 'lib', path), 'utf8').split('\n') }))
+
+/** The lines of code in lib/ that match, with the comment before each. */
+const linesWith = (pattern: RegExp) =>
+  sources.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) => {
+      const code = line.replace(/\/\/.*|^\s*(\*|\/\*).*/, '').replaceAll(/'[^']*'|`[^`]*`/g, '')
+      const isExplained = /\/\//.test(line) || /^\s*(\/\/|\*|\/\*)/.test(lines[index - 1] ?? '')
+      return pattern.test(code) ? [{ place: `${path}:${index + 1}`, isExplained }] : []
+    }),
+  )
+
+describe('the types of lib/', () => {
+  it('are any in few places, and a comment says why', () => {
+    const found = linesWith(/(?:[:<(,|]|\bas|=>?|extends)\s*any\b|\bany\[\]/)
+    expect(found.filter(({ isExplained }) => !isExplained)).toEqual([])
+    expect(found.length).toBeLessThanOrEqual(20)
+  })
+
+  it('are never forced through unknown, and no error is ignored', () => {
+    expect(linesWith(/\bas unknown as\b|@ts-(?:ignore|expect-error|nocheck)/)).toEqual([])
+  })
+})
+
+describe('require', () => {
+  it('loads what assembles prompts, and nothing that is used later', () => {
+    const program = `require('./index.js')
+      const files = Object.keys(require.cache).filter((file) => !file.includes('node_modules'))
+      console.log(JSON.stringify(files.map((file) => require('node:path').relative(process.cwd(), file))))`
+    const files: string[] = JSON.parse(execFileSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8' }))
+    expect(files.length).toBeLessThanOrEqual(40)
+    const later =
+      /[\\/](delivery|conversation|transcripts|handoff|lists|instructions|system-prompt|explain|play|command)[\\/]/
+    expect(files.filter((file) => later.test(file))).toEqual([])
+  })
+})
 
 describe('the code base', () => {
   it('has files to check', () => {

@@ -1,39 +1,9 @@
-/** docs/reference.md: every exported name with its signature and its documentation, generated from types/. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** docs/reference.md: every exported name with its signature and its documentation, generated from what `lib/` is compiled to. */
 import { declarationsOf, membersOf, nameOf } from './declarations.mjs'
+import { compiledText, subjectsOf } from './exports.mjs'
 
-/** The files of types/ in the order of the page: a title, and the guide about it. */
-const SUBJECTS = {
-  prompts: ['Prompts', 'prompts.md'],
-  assemblers: ['Assemblers', 'prompts.md'],
-  'context-assembler': ['The base class of the assemblers', 'prompts.md'],
-  materials: ['What prompts are made of', 'prompts.md'],
-  forms: ['Forms of a prompt', 'prompts.md'],
-  reports: ['Reports', 'prompts.md'],
-  conversation: ['Conversations in one call', 'open-conversation.md'],
-  stores: ['Stores', 'stores.md'],
-  manager: ['Conversations that you manage', 'conversations.md'],
-  messages: ['Messages', 'conversations.md'],
-  summaries: ['Summaries', 'sessions.md'],
-  snapshots: ['Snapshots', 'conversations.md'],
-  delivery: ['Delivery', 'delivery.md'],
-  'delivery-events': ['Events of a delivery', 'delivery.md'],
-  'delivery-results': ['Results of a delivery', 'delivery.md'],
-  transcripts: ['Transcripts', 'handoff.md'],
-  handoff: ['Handoff', 'handoff.md'],
-  lists: ['Lists for model APIs', 'arrays.md'],
-  tokens: ['Tokens', 'tokens.md'],
-  agents: ['Agents', 'layouts.md'],
-  layouts: ['Layouts', 'layouts.md'],
-  'system-prompts': ['System prompts', 'system-prompts.md'],
-  instructions: ['Instruction files', 'instructions.md'],
-  explain: ['The page', 'explain.md'],
-  errors: ['Errors', 'errors.md'],
-}
-
-/** Files that index.d.ts does not export. Exported types inherit from the types in them. */
-const INHERITED = ['context-assembler', 'materials']
+/** What exported types inherit from, without being exported. */
+const INHERITED = ['ContextAssembler', 'PromptMaterials']
 
 /** @typedef {import('./declarations.mjs').Declaration} Declaration */
 
@@ -87,16 +57,13 @@ const byName = (declarations) => {
 
 /** @param {string} root */
 export const referenceText = (root) => {
-  const read = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8')
-  const exported = [...read('index.d.ts').matchAll(/'\.\/types\/([\w-]+)\.js'/g)].map(([, file = '']) => file)
-  const files = Object.keys(SUBJECTS)
-  const missing = [...exported, ...INHERITED].filter((file) => !files.includes(file))
-  if (missing.length > 0) throw new Error(`scripts/docs/reference.mjs has no subject for types/${missing[0]}.d.ts`)
-  const subjects = Object.entries(SUBJECTS).map(([file, [title = '', guide = '']]) => ({
+  const subjects = subjectsOf(root).map(({ title, guide, exports }) => ({
     title,
     guide,
-    note: INHERITED.includes(file) ? ' Not exported: the types that extend it are.' : '',
-    names: byName(declarationsOf(read(`types/${file}.d.ts`))),
+    names: exports.flatMap(({ file, names }) => {
+      const declared = byName(declarationsOf(compiledText(root, file)))
+      return declared.filter(([name]) => names.includes(name) || INHERITED.includes(name))
+    }),
   }))
   const callable = (/** @type {Declaration[]} */ [first]) =>
     /^export declare (?:function|class|namespace) /.test(first?.code ?? '')
@@ -105,14 +72,15 @@ export const referenceText = (root) => {
     const main = names.filter(([, declarations]) => callable(declarations)).map(([name]) => anchor(name))
     return main.length === 0 ? [] : [`| ${title} | ${main.join(', ')} |`]
   })
-  const sections = subjects.map(({ title, guide, note, names }) => {
+  const sections = subjects.map(({ title, guide, names }) => {
     const isMain = (/** @type {[string, Declaration[]]} */ [, declarations]) => callable(declarations)
     const ordered = [...names.filter(isMain), ...names.filter((entry) => !isMain(entry))]
     // The last overload is the plain one, which is listed first.
     const entries = ordered.map(
-      ([name, declarations]) => `### \`${name}\`\n\n${declarations.toReversed().map(bodyOf).join('\n\n')}\n`,
+      ([name, declarations]) =>
+        `### \`${name}\`\n\n${INHERITED.includes(name) ? 'Not exported: the types that extend it are.\n\n' : ''}${declarations.toReversed().map(bodyOf).join('\n\n')}\n`,
     )
-    return `## ${title}\n\nGuide: [${guide}](${guide}).${note}\n\n${entries.join('\n')}`
+    return `## ${title}\n\nGuide: [${guide}](${guide}).\n\n${entries.join('\n')}`
   })
   return `# Reference
 
@@ -124,7 +92,7 @@ ${index.join('\n')}
 
 A field with a question mark can be left out; in inputs, \`undefined\` and \`null\` mean the same. Arrays that you pass are only read.
 
-This page is made from the types: change \`types/\` and run \`node scripts/docs/generate.mjs\`.
+This page is made from the types in \`lib/\`: run \`npm run build:lib && node scripts/docs/generate.mjs\`.
 
 ${sections.join('\n')}`
 }
