@@ -1,27 +1,73 @@
 /**
- * The types of promptmason, by subject in `lib/`. Optional properties of inputs can also be
+ * The types of promptmason, by subject. Optional properties of inputs can also be
  * `undefined` or `null`, which count as not given. Arrays that are passed in are only read.
  */
-export * from './dist/prompts/agents.js'
-export * from './dist/prompts/layouts-types.js'
-export * from './dist/messages/messages.js'
-export * from './dist/prompts/assemblers-types.js'
-export * from './dist/prompts/forms-types.js'
+
+// Prompts: docs/prompts.md
 export * from './dist/prompts/prompts-types.js'
+
+// Assemblers: docs/prompts.md
+export * from './dist/prompts/assemblers-types.js'
+
+// Forms of a prompt: docs/prompts.md
+export * from './dist/prompts/forms-types.js'
+
+// Reports: docs/prompts.md
 export * from './dist/prompts/report.js'
-export * from './dist/error-types.js'
-export * from './dist/tokens/types.js'
-export * from './dist/lists/types.js'
-export * from './dist/manager/manager-types.js'
-export * from './dist/manager/snapshots-types.js'
-export * from './dist/manager/summaries-types.js'
-export * from './dist/system-prompt/types.js'
-export * from './dist/instructions/types.js'
-export * from './dist/delivery/types.js'
-export * from './dist/delivery/events.js'
-export * from './dist/delivery/results.js'
+
+// Conversations in one call: docs/open-conversation.md
 export * from './dist/conversation/types.js'
+
+// Stores: docs/stores.md
 export * from './dist/conversation/stores/types.js'
+
+// Conversations that you manage: docs/conversations.md
+export * from './dist/manager/manager-types.js'
+
+// Messages: docs/conversations.md
+export * from './dist/messages/messages.js'
+
+// Summaries: docs/sessions.md
+export * from './dist/manager/summaries-types.js'
+
+// Snapshots: docs/conversations.md
+export * from './dist/manager/snapshots-types.js'
+
+// Delivery: docs/delivery.md
+export * from './dist/delivery/types.js'
+
+// Events of a delivery: docs/delivery.md
+export * from './dist/delivery/events.js'
+
+// Results of a delivery: docs/delivery.md
+export * from './dist/delivery/results.js'
+
+// Transcripts: docs/handoff.md
 export * from './dist/transcripts/types.js'
+
+// Handoff: docs/handoff.md
 export * from './dist/handoff/types.js'
+
+// Lists for model APIs: docs/arrays.md
+export * from './dist/lists/types.js'
+
+// Tokens: docs/tokens.md
+export * from './dist/tokens/types.js'
+
+// Agents: docs/layouts.md
+export * from './dist/prompts/agents.js'
+
+// Layouts: docs/layouts.md
+export * from './dist/prompts/layouts-types.js'
+
+// System prompts: docs/system-prompts.md
+export * from './dist/system-prompt/types.js'
+
+// Instruction files: docs/instructions.md
+export * from './dist/instructions/types.js'
+
+// The page: docs/explain.md
 export * from './dist/explain/types.js'
+
+// Errors: docs/errors.md
+export * from './dist/error-types.js'
