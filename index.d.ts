@@ -25,7 +25,27 @@ export * from './dist/conversation/stores/types.js'
 export * from './dist/manager/manager-types.js'
 
 // Messages: docs/conversations.md
-export * from './dist/messages/messages.js'
+export type {
+  ConversationMessage,
+  MemberSpeaker,
+  MessageAddressee,
+  MessageChanges,
+  MessageRouting,
+  MessageSpeaker,
+  NewConversationMessage,
+  NewMessage,
+  PromptContextMessage,
+  RoleSpeaker,
+  ShownContextMessage,
+} from './dist/messages/messages.js'
+export type {
+  FilePart,
+  MessagePart,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from './dist/messages/parts.js'
 
 // Summaries: docs/sessions.md
 export * from './dist/manager/summaries-types.js'

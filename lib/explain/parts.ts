@@ -1,5 +1,5 @@
 /** Parts of messages as texts for people. */
-import type { MessagePart } from '../messages/messages.js'
+import type { MessagePart } from '../messages/parts.js'
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 

@@ -6,7 +6,7 @@ import { SNAPSHOT_VERSION } from '../../binding.js'
 import { isPlain } from '../messages/copy.js'
 import { isPromptmasonError, makeError } from '../errors.js'
 import { array, integer, isMissing, object, optional, string } from '../checks/kinds.js'
-import { checkMessage, checkRouting, dateOf } from '../messages/check-message.js'
+import { checkMessage, checkRouting, dateOf } from '../messages/messages.js'
 import { typeProblem, wrongType } from '../checks/problems.js'
 
 const { entries, fromEntries, hasOwn } = Object

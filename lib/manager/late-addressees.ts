@@ -4,7 +4,7 @@
  * is among the newest ones. Once it has an addressee, that is fixed.
  */
 import { LATE_MESSAGE_COUNT } from '../../binding.js'
-import { checkRouting } from '../messages/check-message.js'
+import { checkRouting } from '../messages/messages.js'
 import { typeProblem } from '../checks/problems.js'
 import { ownRouting } from './check-snapshot.js'
 import { isPromptmasonError } from '../errors.js'

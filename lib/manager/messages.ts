@@ -1,7 +1,7 @@
 /** Adds, changes and removes the messages of a manager, here and in native code. */
 import { ID_PREFIX, LATE_MESSAGE_COUNT } from '../../binding.js'
 import { object, string } from '../checks/kinds.js'
-import { checkMessage, checkOwnId } from '../messages/check-message.js'
+import { checkMessage, checkOwnId } from '../messages/messages.js'
 import { unknownValue } from '../checks/problems.js'
 import { errorOf } from '../errors.js'
 import type { State } from './state.js'

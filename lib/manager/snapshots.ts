@@ -1,7 +1,7 @@
 /** The snapshots of a manager, both its JavaScript and its native part. */
 import { exportOptions, importOptions } from './options.js'
 import { isMissing } from '../checks/kinds.js'
-import { ADDRESSEE_LISTS, addresseeOf, checkRouting } from '../messages/check-message.js'
+import { ADDRESSEE_LISTS, addresseeOf, checkRouting } from '../messages/messages.js'
 import { checkLateRouting, checkSnapshot, checkSnapshotMessage, invalidSnapshot } from './check-snapshot.js'
 import { Copier } from '../messages/copy.js'
 import { callNative, errorOf } from '../errors.js'

@@ -13,7 +13,7 @@
 import { types } from 'node:util'
 
 const { getOwnPropertyDescriptor, getOwnPropertySymbols, getPrototypeOf, hasOwn, keys } = Object
-const { apply } = Reflect
+const { apply, construct } = Reflect
 const { concat } = Array.prototype
 const { isArray } = Array
 const { getTime } = Date.prototype
@@ -27,7 +27,7 @@ const MAX_INDICES = 100_000
 /** A longer array is copied by its keys: some engines would look for every element of it. */
 const MAX_CONCATENATED = 1_000_000
 
-const TYPED_ARRAYS: Record<string, any> = {
+const TYPED_ARRAYS = {
   Int8Array,
   Uint8Array,
   Uint8ClampedArray,
@@ -41,6 +41,8 @@ const TYPED_ARRAYS: Record<string, any> = {
   BigUint64Array,
 }
 
+const isTypedArrayName = (name: string): name is keyof typeof TYPED_ARRAYS => hasOwn(TYPED_ARRAYS, name)
+
 /** Whether an object is plain: made by a literal or by `JSON.parse`, in any realm. */
 export const isPlain = (value: object) => {
   const prototype = getPrototypeOf(value)
@@ -49,9 +51,9 @@ export const isPlain = (value: object) => {
   return getPrototypeOf(prototype) === null && hasOwn(prototype, 'hasOwnProperty') && hasOwn(prototype, 'isPrototypeOf')
 }
 
-const copyArray = (array: any[]) => {
+const copyArray = (array: unknown[]): unknown[] => {
   if (array.length <= MAX_CONCATENATED) return apply(concat, [], [array])
-  const copy: any[] = []
+  const copy: unknown[] = []
   copy.length = array.length
   for (const key of keys(array)) {
     const index = Number(key)
@@ -61,10 +63,10 @@ const copyArray = (array: any[]) => {
   return copy
 }
 
-const copyTypedArray = (array: any) => {
+const copyTypedArray = (array: object): object => {
   if (isBuffer(array)) return Buffer.from(array)
   const name = apply(typedArrayName, array, [])
-  return hasOwn(TYPED_ARRAYS, name) ? new TYPED_ARRAYS[name](array) : array
+  return isTypedArrayName(name) ? construct(TYPED_ARRAYS[name], [array]) : array
 }
 
 const copyDataView = (view: DataView) => {
@@ -73,7 +75,7 @@ const copyDataView = (view: DataView) => {
 }
 
 /** A copy of memory; the same object if the memory is gone, or if it is not memory. */
-const copyMemory = (value: any) => {
+const copyMemory = (value: object): object => {
   try {
     if (types.isTypedArray(value)) return copyTypedArray(value)
     if (types.isArrayBuffer(value)) return value.slice(0)
@@ -88,7 +90,7 @@ const copyMemory = (value: any) => {
 export class Copier {
   #copies: Map<object, object> = new Map()
   /** Copies that still have parts of the original in them. */
-  #unfinished: Set<any> = new Set()
+  #unfinished: Set<object> = new Set()
 
   /** A copy of the own enumerable properties of an object, whatever its prototype. */
   copyProperties<T extends object>(object: T): T {
@@ -103,7 +105,7 @@ export class Copier {
     return copy
   }
 
-  #copyOf(value: any) {
+  #copyOf(value: unknown) {
     if (typeof value !== 'object' || value === null) return value
     const known = this.#copies.get(value)
     if (known !== undefined) return known
@@ -113,8 +115,8 @@ export class Copier {
   }
 
   /** A shallow copy, whose parts still belong to the original. */
-  #begin(value: any) {
-    let copy
+  #begin(value: object): object {
+    let copy: object
     if (isArray(value)) copy = copyArray(value)
     else if (isPlain(value)) copy = getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value }
     else if (types.isDate(value)) return new Date(apply(getTime, value, []))
@@ -126,7 +128,7 @@ export class Copier {
   }
 
   /** Replaces the original's parts with copies. */
-  #finish(copy: any) {
+  #finish(copy: object) {
     if (types.isMap(copy)) {
       const entries = [...copy]
       copy.clear()
@@ -143,9 +145,10 @@ export class Copier {
     }
   }
 
-  #finishProperty(copy: any, key: PropertyKey) {
-    const value = copy[key]
+  #finishProperty(copy: object, key: PropertyKey) {
+    const properties = copy as Record<PropertyKey, unknown>
+    const value = properties[key]
     // The copy has the property itself, so no setter of its prototype is called.
-    if (typeof value === 'object' && value !== null && hasOwn(copy, key)) copy[key] = this.#copyOf(value)
+    if (typeof value === 'object' && value !== null && hasOwn(copy, key)) properties[key] = this.#copyOf(value)
   }
 }

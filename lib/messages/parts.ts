@@ -3,7 +3,7 @@
  * what is returned is data only, so a caller that changes its own objects later changes nothing.
  */
 import { asJson, isDeeper } from './json.js'
-import { isMissing } from '../checks/kinds.js'
+import { isMissing, isObject } from '../checks/kinds.js'
 import { pathOf, unknownValue, wrongType } from '../checks/problems.js'
 import type { PartFields } from '../../binding.js'
 
@@ -11,14 +11,69 @@ const { isArray } = Array
 const { parse } = JSON
 const { byteLength } = Buffer
 
-export interface CheckedParts {
-  /** The parts, as data. */
-  parts: any[]
-  /** The same for native code. */
-  fields: PartFields[]
-  /** The texts, for readers that do not know about parts. */
-  content: string
+/**
+ * A part of a message. A tool result belongs to the nearest earlier call with the same id, in this
+ * message or an earlier one. Prompts show both or neither.
+ */
+export type MessagePart = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | FilePart
+
+/** Text. */
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
 }
+
+/** A model's reasoning. It is not shown unless the option `reasoning` is `'keep'`. */
+export interface ReasoningPart {
+  readonly type: 'reasoning'
+  readonly text: string
+}
+
+/** A tool call. */
+export interface ToolCallPart {
+  readonly type: 'tool-call'
+  /** The id of the call; not empty. */
+  readonly id: string
+  /** The name of the tool; not empty. */
+  readonly name: string
+  /**
+   * The arguments: any JSON value, nested at most 1,000 levels deep.
+   * @default {}
+   */
+  readonly input?: unknown
+}
+
+/** The result of a tool call. */
+export interface ToolResultPart {
+  readonly type: 'tool-result'
+  /** The id of the call. */
+  readonly id: string
+  /**
+   * A string or any other JSON value.
+   * @default ''
+   */
+  readonly output?: unknown
+  /**
+   * Whether the tool failed.
+   * @default false
+   */
+  readonly isError?: boolean | null | undefined
+}
+
+/** A file, as data or a URL. Prompts for CLIs show its name, type and size, or its URL. */
+export type FilePart = {
+  readonly type: 'file'
+  readonly name?: string | null | undefined
+  /** For example `image/png`. */
+  readonly mediaType: string
+} & (
+  | {
+      /** The content, as bytes or base64. */
+      readonly data: string | Uint8Array
+      readonly url?: null | undefined
+    }
+  | { readonly url: string; readonly data?: null | undefined }
+)
 
 /**
  * How deep inputs and outputs may be nested. Messages are written as JSON again, in snapshots, requests and
@@ -28,17 +83,17 @@ const MAX_LEVELS = 1000
 
 const TYPES = ['text', 'reasoning', 'tool-call', 'tool-result', 'file']
 
-const text = (value: any, path: string, field: string): string =>
+const text = (value: unknown, path: string, field: string): string =>
   typeof value === 'string' ? value : wrongType('a string', value, path, field)
 
-const name = (value: any, path: string, field: string): string =>
+const name = (value: unknown, path: string, field: string): string =>
   typeof value === 'string' && value !== '' ? value : wrongType('a string that is not empty', value, path, field)
 
 /**
  * A value after a round trip through JSON, and its JSON.
  * @param missing Used instead of undefined.
  */
-const json = (value: any, path: string, field: string, missing: unknown) => {
+const json = (value: unknown, path: string, field: string, missing: unknown) => {
   const written = asJson(value === undefined ? missing : value, path, field)
   if (isDeeper(written, MAX_LEVELS)) {
     wrongType(`nested at most ${MAX_LEVELS} levels deep: pass deeper data as a string`, value, path, field)
@@ -46,7 +101,13 @@ const json = (value: any, path: string, field: string, missing: unknown) => {
   return { value: parse(written), written }
 }
 
-const checkFile = (part: any, path: string): { part: any; fields: PartFields } => {
+/** A part as data, and the same for native code. */
+interface CheckedPart {
+  part: MessagePart
+  fields: PartFields
+}
+
+const checkFile = (part: Record<PropertyKey, unknown>, path: string): CheckedPart => {
   const { name: given, mediaType: type, data, url } = part
   const fileName = isMissing(given) ? '' : text(given, path, 'name')
   const mediaType = name(type, path, 'mediaType')
@@ -54,19 +115,23 @@ const checkFile = (part: any, path: string): { part: any; fields: PartFields } =
   if (!isMissing(url)) {
     if (!isMissing(data)) wrongType('left out, because there is a url', data, path, 'data')
     const address = text(url, path, 'url')
-    const file = { type: 'file', ...named, mediaType, url: address }
-    return { part: file, fields: ['file', mediaType, fileName, address, false, 0] }
+    return {
+      part: { type: 'file', ...named, mediaType, url: address },
+      fields: ['file', mediaType, fileName, address, false, 0],
+    }
   }
-  const bytes = typeof data === 'string' ? byteLength(data) : data instanceof Uint8Array ? data.byteLength : undefined
-  if (bytes === undefined) wrongType('a base64 string or a Uint8Array, or there must be a url', data, path, 'data')
+  if (typeof data !== 'string' && !(data instanceof Uint8Array)) {
+    return wrongType('a base64 string or a Uint8Array, or there must be a url', data, path, 'data')
+  }
+  const bytes = typeof data === 'string' ? byteLength(data) : data.byteLength
   return {
     part: { type: 'file', ...named, mediaType, data },
-    fields: ['file', mediaType, fileName, '', false, bytes ?? 0],
+    fields: ['file', mediaType, fileName, '', false, bytes],
   }
 }
 
-const checkPart = (given: any, parent: string, index: number): { part: any; fields: PartFields } => {
-  if (typeof given !== 'object' || given === null) wrongType('an object', given, parent, index)
+const checkPart = (given: unknown, parent: string, index: number): CheckedPart => {
+  if (!isObject(given)) return wrongType('an object', given, parent, index)
   const path = pathOf(parent, index)
   const { type } = given
   switch (type) {
@@ -78,19 +143,15 @@ const checkPart = (given: any, parent: string, index: number): { part: any; fiel
     case 'tool-call': {
       const { id, name: tool, input } = given
       const { value, written } = json(input, path, 'input', {})
-      const part = { type, id: name(id, path, 'id'), name: name(tool, path, 'name'), input: value }
+      const part: ToolCallPart = { type, id: name(id, path, 'id'), name: name(tool, path, 'name'), input: value }
       return { part, fields: [type, part.id, part.name, written, false, 0] }
     }
     case 'tool-result': {
       const { id, output, isError } = given
       if (!isMissing(isError) && typeof isError !== 'boolean') wrongType('a boolean', isError, path, 'isError')
       const { value, written } = json(output, path, 'output', '')
-      const part = {
-        type,
-        id: name(id, path, 'id'),
-        output: value,
-        ...(isError === true ? { isError } : {}),
-      }
+      const failed = isError === true ? { isError } : {}
+      const part: ToolResultPart = { type, id: name(id, path, 'id'), output: value, ...failed }
       const said = typeof value === 'string' ? value : written
       return { part, fields: [type, part.id, '', said, isError === true, 0] }
     }
@@ -101,21 +162,22 @@ const checkPart = (given: any, parent: string, index: number): { part: any; fiel
   }
 }
 
-const unknownType = (type: any, path: string): never => {
+const unknownType = (type: unknown, path: string): never => {
   const expected = `one of ${TYPES.join(', ')}`
   return typeof type === 'string' ? unknownValue(expected, type, path, 'type') : wrongType(expected, type, path, 'type')
 }
 
 /**
- * The parts of a message that has some. `content` next to them is rejected unless it is empty or equals
- * their text, as in the messages that we return.
+ * The parts of a message that has some: as data, for native code, and their texts. `content` next to
+ * them is rejected unless it is empty or equals their text, as in the messages that we return.
  */
-export const checkParts = (given: any, content: any, parent: string): CheckedParts => {
-  if (!isArray(given)) wrongType('an array', given, parent, 'parts')
+export const checkParts = (given: unknown, content: unknown, parent: string) => {
+  if (!isArray(given)) return wrongType('an array', given, parent, 'parts')
+  const list: readonly unknown[] = given
   const path = pathOf(parent, 'parts')
-  const checked = Array.from({ length: given.length }, (_, index) => checkPart(given[index], path, index))
+  const checked = Array.from({ length: list.length }, (_, index) => checkPart(list[index], path, index))
   const parts = checked.map(({ part }) => part)
-  const texts = parts.flatMap(({ type, text: said }) => (type === 'text' ? [said] : [])).join('\n\n')
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
   if (!isMissing(content) && content !== '' && content !== texts) {
     wrongType('left out, because the message has parts', content, parent, 'content')
   }

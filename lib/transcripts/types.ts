@@ -1,6 +1,6 @@
 /** Stored sessions of agent CLIs. */
 import type { AgentType } from '../prompts/agents.js'
-import type { MessagePart } from '../messages/messages.js'
+import type { MessagePart } from '../messages/parts.js'
 
 /** The CLIs whose sessions can be read. */
 export type TranscriptAgent = 'claude' | 'codex' | 'gemini' | 'opencode' | 'qwen' | 'copilot'

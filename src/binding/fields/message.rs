@@ -14,7 +14,7 @@ use std::borrow::Cow;
 #[napi]
 pub type AddresseeFields = Either<String, Vec<Option<String>>>;
 
-/// A message, as `lib/messages/check-message.ts` reads it: content; id, name and display name of the
+/// A message, as `lib/messages/messages.ts` reads it: content; id, name and display name of the
 /// speaker, and whether it is an AI; addressees (a text that may name several, or identifier, name, id
 /// and memberId of a member); the message that it answers; its intent; whether it is pinned, and
 /// whether it is private; its parts, if it has some instead of a content. It is an array, because a property takes 150 ns to read, and an element 50.
