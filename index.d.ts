@@ -19,7 +19,18 @@ export * from './dist/prompts/report.js'
 export * from './dist/conversation/types.js'
 
 // Stores: docs/stores.md
-export * from './dist/conversation/stores/types.js'
+export type {
+  ConversationStore,
+  JsonValue,
+  StoredConversation,
+  StorePosition,
+} from './dist/conversation/stores/contract.js'
+export { memoryStore } from './dist/conversation/stores/memory.js'
+export { fileStore } from './dist/conversation/stores/file.js'
+export type { IoRedisClient, NodeRedisClient, RedisStoreOptions } from './dist/conversation/stores/redis.js'
+export { redisStore } from './dist/conversation/stores/redis.js'
+export type { StoreCheck, StoreCheckOptions } from './dist/conversation/stores/suite.js'
+export { storeChecks } from './dist/conversation/stores/suite.js'
 
 // Conversations that you manage: docs/conversations.md
 export * from './dist/manager/manager-types.js'

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 import { makeError } from '../errors.js'
 import { unreadable } from './record.js'
 import { isConflict, lostEntries, notOwner, returned } from './stores/contract.js'
-import type { ConversationStore } from './stores/types.js'
+import type { ConversationStore } from './stores/contract.js'
 
 export type Entry = { type: string; [field: string]: any }
 export type Unsure = { entries: Entry[]; replaces?: boolean }

@@ -12,7 +12,7 @@ import type { ConversationMessage } from '../messages/messages.js'
 import type { RenderOptions } from '../explain/types.js'
 import type { AssemblerReport } from '../prompts/report.js'
 import type { HandoffSource } from '../handoff/types.js'
-import type { ConversationStore } from './stores/types.js'
+import type { ConversationStore } from './stores/contract.js'
 import type { TokenEstimate } from '../tokens/types.js'
 
 /** Somebody who speaks through `say`. */

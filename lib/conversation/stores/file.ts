@@ -13,11 +13,9 @@ import { errorOf } from '../../errors.js'
 import { checkAcquire, checkAppend, checkId, checkRelease, notOwner, openElsewhere, otherVersion } from './contract.js'
 import { fileNameOf } from './file-names.js'
 import { LogFile, syncDirectory } from './log-file.js'
-import type { ConversationStore } from './types.js'
-import type { StorePosition } from './contract.js'
+import type { ConversationStore, JsonValue, StorePosition } from './contract.js'
 
-export type FileLock = InstanceType<typeof native.NativeFileLock>
-export type Held = { owner: string; lock: FileLock; log: InstanceType<typeof LogFile>; isLoaded: boolean }
+type Held = { owner: string; lock: native.NativeFileLock; log: LogFile; isLoaded: boolean }
 
 const OWNER_ONLY = 0o700
 
@@ -31,7 +29,7 @@ const makeDirectory = async (directory: string) => {
   }
 }
 
-class FileStore {
+class FileStore implements Required<ConversationStore> {
   #directory
   #held: Map<string, Held> = new Map()
   /** The last thing to do with each conversation. */
@@ -67,12 +65,12 @@ class FileStore {
     })
   }
 
-  async append(id: string, at: any, entries: readonly unknown[]) {
+  async append(id: string, at: StorePosition, entries: readonly JsonValue[]) {
     const checked = checkAppend(id, at, entries)
     return this.#inTurn(id, async () => (await this.#owned(id, checked.at)).append(checked.entries))
   }
 
-  async compact(id: string, at: any, entries: readonly unknown[]) {
+  async compact(id: string, at: StorePosition, entries: readonly JsonValue[]) {
     const checked = checkAppend(id, at, entries)
     return this.#inTurn(id, async () => (await this.#owned(id, checked.at)).compact(checked.entries))
   }
@@ -125,4 +123,12 @@ class FileStore {
   }
 }
 
-export const fileStore = (directory: string): Required<ConversationStore> => new FileStore(directory)
+/**
+ * Keeps conversations in a directory on a local disk, each in a file of JSON lines that is flushed to
+ * disk before an append resolves. The operating system locks a conversation for its owner until the
+ * owner releases it or its process ends, so `ttlMs` has no effect. The directory is created if needed.
+ * Other users cannot read the files.
+ */
+export function fileStore(directory: string): Required<ConversationStore> {
+  return new FileStore(directory)
+}

@@ -12,16 +12,20 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import path = require('node:path')
 import { makeError } from '../../errors.js'
 import { conflict } from './contract.js'
+import { propertyOf } from '../../thrown.js'
 import type { FileHandle } from 'node:fs/promises'
+import type { StoredConversation } from './contract.js'
 
 const OWNER_ONLY = 0o600
 const CHUNK_BYTES = 1 << 20
 const LINE_FEED = 0x0a
 
-export type Content = { version: number; entries: any[]; size: number; isEnded: boolean; isTorn: boolean }
-export type Line = { bytes: Buffer; end: number; isEnded: boolean }
+type Content = StoredConversation & { size: number; isEnded: boolean; isTorn: boolean }
+type Line = { bytes: Buffer; end: number; isEnded: boolean }
 
-const isMissing = (error: any) => error?.code === 'ENOENT'
+/** Undefined if there is no such file. */
+const ifThere = <T>(file: Promise<T>) =>
+  file.catch((error: unknown) => (propertyOf(error, 'code') === 'ENOENT' ? undefined : Promise.reject(error)))
 
 /** The lines of a file. The longest line determines how much memory this takes. */
 async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
@@ -53,10 +57,10 @@ const damaged = (file: string, line: number, problem: string) =>
   })
 
 /** The content of a line. Undefined if it is blank; throws if it is not a line of a log. */
-const parseLine = (bytes: Buffer, lastVersion: number): { version: number; entries: any[] } | undefined => {
+const parseLine = (bytes: Buffer, lastVersion: number): StoredConversation | undefined => {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   if (text.trim() === '') return undefined
-  const { version, entries } = JSON.parse(text)
+  const { version, entries } = JSON.parse(text) as StoredConversation
   if (!Number.isSafeInteger(version) || version < lastVersion || !Array.isArray(entries)) {
     throw new Error(`it has no version after ${lastVersion}, or no entries`)
   }
@@ -132,7 +136,7 @@ export class LogFile {
 
   /** Reads a log that another process may be writing. Null if there is none. */
   static async read(file: string) {
-    const handle = await open(file, 'r').catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+    const handle = await ifThere(open(file, 'r'))
     if (handle === undefined) return null
     try {
       const { version, entries } = await readContent(file, handle)
@@ -145,7 +149,7 @@ export class LogFile {
   /** Reads it, and removes a torn line. Null if there is none. */
   async load() {
     await this.close()
-    const handle = await open(this.#file, 'r+').catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+    const handle = await ifThere(open(this.#file, 'r+'))
     this.version = 0
     this.#size = 0
     if (handle === undefined) return null
@@ -255,7 +259,7 @@ export class LogFile {
   async #checkUnchanged(handle: FileHandle) {
     const [here, there] = await Promise.all([
       handle.stat({ bigint: true }),
-      stat(this.#file, { bigint: true }).catch((error) => (isMissing(error) ? undefined : Promise.reject(error))),
+      ifThere(stat(this.#file, { bigint: true })),
     ])
     if (there?.ino === here.ino && there.dev === here.dev && here.size === BigInt(this.#size)) return
     throw this.#changed()

@@ -1,9 +1,9 @@
-/** Conversations in the memory of this process. */
+/** `memoryStore`. */
 import { checkAcquire, checkAppend, checkId, checkRelease, notOwner, openElsewhere, otherVersion } from './contract.js'
-import type { ConversationStore } from './types.js'
+import type { ConversationStore, JsonValue, StorePosition } from './contract.js'
 
-export type Lease = { owner: string; fence: number; until: number }
-export type Kept = { version: number; entries: string[]; lease: Lease | undefined; lastFence: number }
+type Lease = { owner: string; fence: number; until: number }
+type Kept = { version: number; entries: string[]; lease: Lease | undefined; lastFence: number }
 
 /** A clock that nobody can set. */
 const now = () => performance.now()
@@ -11,14 +11,14 @@ const now = () => performance.now()
 const leaseOf = (kept: Kept | undefined) =>
   kept?.lease !== undefined && kept.lease.until > now() ? kept.lease : undefined
 
-class MemoryStore {
+class MemoryStore implements Required<ConversationStore> {
   /** Entries as JSON, so that nobody can change them from outside. */
   #conversations: Map<string, Kept> = new Map()
 
   async load(id: string) {
     const kept = this.#conversations.get(checkId(id))
     if (kept === undefined || kept.version === 0) return null
-    return { version: kept.version, entries: kept.entries.map((json) => JSON.parse(json)) }
+    return { version: kept.version, entries: kept.entries.map((json): unknown => JSON.parse(json)) }
   }
 
   async acquire(id: string, owner: string, ttlMs: number) {
@@ -32,13 +32,13 @@ class MemoryStore {
     return { fence: kept.lastFence }
   }
 
-  async append(id: string, at: any, entries: readonly unknown[]) {
+  async append(id: string, at: StorePosition, entries: readonly JsonValue[]) {
     const { kept, added } = this.#owned(id, at, entries)
     kept.entries.push(...added)
     return ++kept.version
   }
 
-  async compact(id: string, at: any, entries: readonly unknown[]) {
+  async compact(id: string, at: StorePosition, entries: readonly JsonValue[]) {
     const { kept, added } = this.#owned(id, at, entries)
     kept.entries = added
     return ++kept.version
@@ -54,7 +54,7 @@ class MemoryStore {
   }
 
   /** What is kept, if this owner may change it from this version. */
-  #owned(id: string, at: any, entries: readonly unknown[]) {
+  #owned(id: string, at: StorePosition, entries: readonly JsonValue[]) {
     const checked = checkAppend(id, at, entries)
     const kept = this.#conversations.get(id)
     if (kept === undefined || leaseOf(kept)?.fence !== checked.at.fence) throw notOwner(id)
@@ -63,4 +63,7 @@ class MemoryStore {
   }
 }
 
-export const memoryStore = (): Required<ConversationStore> => new MemoryStore()
+/** Keeps conversations in the memory of this process. */
+export function memoryStore(): Required<ConversationStore> {
+  return new MemoryStore()
+}

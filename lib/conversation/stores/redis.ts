@@ -1,27 +1,51 @@
-/** Conversations in Redis, through the caller's client from `redis` or `ioredis`. */
+/** `redisStore`. */
 import { randomUUID } from 'node:crypto'
-import { recordOf } from '../../checks/fields.js'
+import { fields } from '../../checks/fields.js'
 import { optional, string } from '../../checks/kinds.js'
 import { wrongType } from '../../checks/problems.js'
 import { checkAcquire, checkAppend, checkId, checkRelease, notOwner, openElsewhere, otherVersion } from './contract.js'
 import { ACQUIRE, APPEND, COMPACT, LOAD, RELEASE } from './redis-scripts.js'
-import type { ConversationStore } from './types.js'
+import type { ConversationStore, JsonValue, StorePosition } from './contract.js'
 
-export type Evaluate = (script: string, keys: string[], args: string[]) => Promise<unknown>
+/** A client or cluster client from the package `redis`, version 4 or later. */
+export interface NodeRedisClient {
+  evalSha(sha1: string, options?: { keys?: string[]; arguments?: string[] }): Promise<unknown>
+  eval(script: string, options?: { keys?: string[]; arguments?: string[] }): Promise<unknown>
+}
+
+/** A client or cluster client from the package `ioredis`, version 5 or later. */
+export interface IoRedisClient {
+  evalsha(sha1: string, numkeys: number, ...args: string[]): Promise<unknown>
+  eval(script: string, numkeys: number, ...args: string[]): Promise<unknown>
+}
+
+export interface RedisStoreOptions {
+  /**
+   * The prefix of all keys.
+   * @default 'promptmason'
+   */
+  prefix?: string | null | undefined
+}
+
+const storeOptions = fields<RedisStoreOptions>()({ prefix: optional(string, 'promptmason') })
+
+type Evaluate = (script: string, keys: string[], args: string[]) => Promise<unknown>
 
 /** Items of the stream that are read at a time. */
 const PAGE = 256
 
-const options = recordOf({ prefix: optional(string, 'promptmason') })
+type Client = NodeRedisClient | IoRedisClient
+
+const isNodeRedis = (client: Client): client is NodeRedisClient =>
+  typeof (client as Partial<NodeRedisClient> | null | undefined)?.evalSha === 'function'
+
+const isIoRedis = (client: Client): client is IoRedisClient =>
+  typeof (client as Partial<IoRedisClient> | null | undefined)?.evalsha === 'function'
 
 /** The two packages differ in how a script gets its keys and arguments. */
-const evaluateWith = (client: any): Evaluate => {
-  if (typeof client?.evalSha === 'function') {
-    return (script, keys, args) => client.eval(script, { keys, arguments: args })
-  }
-  if (typeof client?.evalsha === 'function') {
-    return (script, keys, args) => client.eval(script, keys.length, ...keys, ...args)
-  }
+const evaluateWith = (client: Client): Evaluate => {
+  if (isNodeRedis(client)) return (script, keys, args) => client.eval(script, { keys, arguments: args })
+  if (isIoRedis(client)) return (script, keys, args) => client.eval(script, keys.length, ...keys, ...args)
   return wrongType("a client of the package 'redis' or 'ioredis'", client, '', 'client')
 }
 
@@ -30,13 +54,13 @@ const itemId = (version: number) => `${version}-0`
 
 const versionOf = (id: string) => Number.parseInt(id, 10)
 
-class RedisStore {
+class RedisStore implements Required<ConversationStore> {
   #evaluate
   #prefix
 
-  constructor(client: any, given: any) {
+  constructor(client: Client, given: RedisStoreOptions | null | undefined) {
     this.#evaluate = evaluateWith(client)
-    this.#prefix = options(given, '', 'options').prefix
+    this.#prefix = storeOptions(given, '', 'options').prefix
   }
 
   async load(id: string) {
@@ -56,11 +80,11 @@ class RedisStore {
     return { fence: Number(given) }
   }
 
-  async append(id: string, at: any, entries: readonly unknown[]) {
+  async append(id: string, at: StorePosition, entries: readonly JsonValue[]) {
     return this.#write(APPEND, checkAppend(id, at, entries))
   }
 
-  async compact(id: string, at: any, entries: readonly unknown[]) {
+  async compact(id: string, at: StorePosition, entries: readonly JsonValue[]) {
     return this.#write(COMPACT, checkAppend(id, at, entries))
   }
 
@@ -90,8 +114,9 @@ class RedisStore {
       if (first !== undefined && first !== start) return undefined
       first = start
       for (let index = 0; index < items.length; index += 2) {
-        last = items[index] as string
-        for (const entry of JSON.parse(items[index + 1] as string)) entries.push(entry)
+        const [id = '', json = '[]'] = items.slice(index, index + 2)
+        last = id
+        for (const entry of JSON.parse(json) as unknown[]) entries.push(entry)
       }
       if (items.length < 2 * PAGE) return last === '' ? null : { version: versionOf(last), entries }
     }
@@ -109,4 +134,14 @@ class RedisStore {
   }
 }
 
-export const redisStore = (client: any, given?: any): Required<ConversationStore> => new RedisStore(client, given)
+/**
+ * Keeps conversations in Redis, for several machines: one stream for each, which a script on the server
+ * appends to. It uses your connected client and never closes it. Durability depends on your server: with
+ * `appendonly yes`, conversations survive a restart of the server.
+ */
+export function redisStore(
+  client: NodeRedisClient | IoRedisClient,
+  options?: RedisStoreOptions | null,
+): Required<ConversationStore> {
+  return new RedisStore(client, options)
+}

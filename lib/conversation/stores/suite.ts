@@ -5,10 +5,10 @@
 import assert = require('node:assert/strict')
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recordOf } from '../../checks/fields.js'
+import { fields } from '../../checks/fields.js'
 import { boolean, func, optional } from '../../checks/kinds.js'
 import { isConflict } from './contract.js'
-import type { ConversationStore } from './types.js'
+import type { ConversationStore, JsonValue } from './contract.js'
 
 /** For owners that never wait for a lease to expire. */
 const LONG_MS = 60_000
@@ -18,7 +18,34 @@ const SHORT_MS = 300
 const RENEWED_MS = 1500
 const PATIENCE_MS = 20_000
 
-const options = recordOf({ open: func(), holdsLock: optional(boolean, false) }, { required: true })
+export interface StoreCheckOptions {
+  /**
+   * Opens the store. Called several times: each call must return a store with the same conversations, as
+   * another process would see them.
+   */
+  open: () => ConversationStore | Promise<ConversationStore>
+  /**
+   * Whether an owner keeps a conversation until it releases it or its process ends, as with `fileStore`,
+   * rather than until its lease expires.
+   * @default false
+   */
+  holdsLock?: boolean | null | undefined
+}
+
+const checkOptions = fields<StoreCheckOptions>()(
+  { open: func<StoreCheckOptions['open']>(), holdsLock: optional(boolean, false) },
+  { required: true },
+)
+
+/** A check of a store, for any test runner: `test(check.name, check.run)`. */
+export interface StoreCheck {
+  name: string
+  /** Rejects if the store misbehaves. */
+  run: () => Promise<void>
+}
+
+/** Opens the store as another process would. */
+type Open = () => Promise<ConversationStore>
 
 const refused = async (action: () => Promise<unknown>, what: string) => {
   const error = await action().then(
@@ -29,7 +56,7 @@ const refused = async (action: () => Promise<unknown>, what: string) => {
 }
 
 /** Values that get lost when something is not JSON, or not Unicode, on the way. */
-const VALUES = [
+const VALUES: readonly JsonValue[] = [
   { type: 'message', text: 'naïve 😀 \u{2028} \u{2029} \r\n \0 "quoted" \\ {braces} %s $&', at: 1.5e-7 },
   ['a', null, true, [], {}, -0.25],
   { ['__proto__x']: 1, nested: { deep: [{ er: 'x' }] } },
@@ -59,14 +86,14 @@ const IDS = [
 ]
 const MORE_IDS = ['\u{e9}', 'e\u{301}', '会话', '😀', 'x'.repeat(300), `${'x'.repeat(300)}y`, 'a\0b', '~', '-rf']
 
-export interface Opened {
+interface Opened {
   store: ConversationStore
   id: string
   fence: number
 }
 
-const owned = async (open: () => unknown): Promise<Opened> => {
-  const store = (await open()) as ConversationStore
+const owned = async (open: Open): Promise<Opened> => {
+  const store = await open()
   const id = randomUUID()
   return { store, id, ...(await store.acquire(id, 'anna', LONG_MS)) }
 }
@@ -86,7 +113,9 @@ const takeOver = async (store: ConversationStore, id: string) => {
   }
 }
 
-const CHECKS: Record<string, (open: () => unknown) => Promise<void>> = {
+type Check = (open: Open) => Promise<void>
+
+const CHECKS: Record<string, Check> = {
   'a conversation that was never written is null': async (open) => {
     const { store, id } = await owned(open)
     assert.equal(await store.load(id), null)
@@ -95,21 +124,19 @@ const CHECKS: Record<string, (open: () => unknown) => Promise<void>> = {
 
   'everything that was appended is loaded, in order, by anybody': async (open) => {
     const { store, id, fence } = await owned(open)
+    const appended: JsonValue[] = []
     let version = 0
     for (const value of VALUES) {
+      const entries = [value, { after: version }]
       // oxlint-disable-next-line no-await-in-loop -- in order
-      const next = await store.append(id, { version, fence }, [value, { after: version }])
+      const next = await store.append(id, { version, fence }, entries)
       assert.ok(next > version, `append must return a higher version than ${version}, got ${next}`)
+      appended.push(...entries)
       version = next
     }
-    const entries = []
-    for (const { after, value } of (await loaded(store, id)).entries.flatMap(paired)) entries.push([value, after >= 0])
-    assert.deepEqual(
-      entries,
-      VALUES.map((value) => [value, true]),
-    )
+    assert.deepEqual((await loaded(store, id)).entries, appended)
     assert.equal((await loaded(store, id)).version, version)
-    const other = (await open()) as ConversationStore
+    const other = await open()
     assert.deepEqual(await other.load(id), await store.load(id))
   },
 
@@ -133,7 +160,7 @@ const CHECKS: Record<string, (open: () => unknown) => Promise<void>> = {
     await store.append(id, { version: 0, fence }, [entry])
     entry.text = 'two'
     const first = await loaded(store, id)
-    first.entries[0].text = 'three'
+    Object.assign(first.entries[0] ?? {}, { text: 'three' })
     first.entries.push('four')
     assert.deepEqual((await loaded(store, id)).entries, [{ text: 'one' }])
   },
@@ -159,14 +186,14 @@ const CHECKS: Record<string, (open: () => unknown) => Promise<void>> = {
 
   'a conversation has one owner': async (open) => {
     const { store, id } = await owned(open)
-    const other = (await open()) as ConversationStore
+    const other = await open()
     await refused(() => other.acquire(id, 'ben', LONG_MS), 'a second owner')
     await refused(() => store.acquire(id, 'ben', LONG_MS), 'a second owner')
   },
 
   'of several that want a conversation, one gets it': async (open) => {
     const id = randomUUID()
-    const stores = (await Promise.all(Array.from({ length: 8 }, () => open()))) as ConversationStore[]
+    const stores = await Promise.all(Array.from({ length: 8 }, () => open()))
     const results = await Promise.allSettled(stores.map((store, index) => store.acquire(id, `${index}`, LONG_MS)))
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
     for (const result of results) if (result.status === 'rejected' && !isConflict(result.reason)) throw result.reason
@@ -184,7 +211,7 @@ const CHECKS: Record<string, (open: () => unknown) => Promise<void>> = {
     await store.release(id, fence)
     await store.release(id, fence)
     await refused(() => store.append(id, { version, fence }, ['two']), 'an append after a release')
-    const other = (await open()) as ConversationStore
+    const other = await open()
     const next = await other.acquire(id, 'ben', LONG_MS)
     assert.ok(next.fence > fence, `the fence must be higher than ${fence}, got ${next.fence}`)
     await refused(() => store.append(id, { version, fence }, ['two']), 'an append of the last owner')
@@ -196,15 +223,15 @@ const CHECKS: Record<string, (open: () => unknown) => Promise<void>> = {
 
   'an append of somebody who never acquired is a conflict': async (open) => {
     const { store, id, fence } = await owned(open)
-    const other = (await open()) as ConversationStore
+    const other = await open()
     await refused(() => other.append(id, { version: 0, fence: fence + 1 }, ['one']), 'an append without a lease')
     await refused(() => store.append(randomUUID(), { version: 0, fence }, ['one']), 'an append without a lease')
     assert.equal(await store.load(id), null)
   },
 
   'similar ids are different conversations': async (open) => {
-    const store = (await open()) as ConversationStore
-    const other = (await open()) as ConversationStore
+    const store = await open()
+    const other = await open()
     const run = randomUUID()
     for (const ending of [...IDS, ...MORE_IDS]) {
       for (const id of new Set([`${run}${ending}`, `${ending}${run}`])) {
@@ -234,14 +261,14 @@ const CHECKS: Record<string, (open: () => unknown) => Promise<void>> = {
 }
 
 /** For stores whose owners have a lease. */
-const LEASE_CHECKS: typeof CHECKS = {
+const LEASE_CHECKS: Record<string, Check> = {
   'a lease is over after its time, and its owner cannot append': async (open) => {
-    const store = (await open()) as ConversationStore
+    const store = await open()
     const id = randomUUID()
     const { fence } = await store.acquire(id, 'anna', SHORT_MS)
     await sleep(2 * SHORT_MS)
     await refused(() => store.append(id, { version: 0, fence }, ['late']), 'an append after the lease')
-    const other = (await open()) as ConversationStore
+    const other = await open()
     const next = await takeOver(other, id)
     assert.ok(next.fence > fence, `the fence must be higher than ${fence}, got ${next.fence}`)
     await refused(() => store.append(id, { version: 0, fence }, ['late']), 'an append of the last owner')
@@ -252,8 +279,8 @@ const LEASE_CHECKS: typeof CHECKS = {
   },
 
   'a lease that is renewed goes on': async (open) => {
-    const store = (await open()) as ConversationStore
-    const other = (await open()) as ConversationStore
+    const store = await open()
+    const other = await open()
     const id = randomUUID()
     const { fence } = await store.acquire(id, 'anna', RENEWED_MS)
     assert.equal((await store.acquire(id, 'anna', LONG_MS)).fence, fence)
@@ -263,7 +290,7 @@ const LEASE_CHECKS: typeof CHECKS = {
   },
 
   'an owner whose lease was over can have it again, with a higher fence': async (open) => {
-    const store = (await open()) as ConversationStore
+    const store = await open()
     const id = randomUUID()
     const { fence } = await store.acquire(id, 'anna', SHORT_MS)
     await sleep(2 * SHORT_MS)
@@ -274,15 +301,10 @@ const LEASE_CHECKS: typeof CHECKS = {
 }
 
 /** What is there. */
-const loaded = async (store: ConversationStore, id: string): Promise<{ version: number; entries: any[] }> =>
-  (await store.load(id)) ?? assert.fail('nothing was kept')
-
-/** Pairs of what the second check has appended. */
-const paired = (value: any, index: number, all: any[]) =>
-  index % 2 === 0 ? [{ value, after: all[index + 1].after }] : []
+const loaded = async (store: ConversationStore, id: string) => (await store.load(id)) ?? assert.fail('nothing was kept')
 
 /** Runs a check, and then releases whatever it has acquired. */
-const runCheck = async (check: (open: () => unknown) => Promise<void>, open: () => unknown) => {
+const runCheck = async (check: Check, open: StoreCheckOptions['open']) => {
   const releases: (() => Promise<void>)[] = []
   const watched = (store: ConversationStore): ConversationStore => ({
     load: (id) => store.load(id),
@@ -298,17 +320,21 @@ const runCheck = async (check: (open: () => unknown) => Promise<void>, open: () 
     }),
   })
   try {
-    await check(async () => watched((await open()) as ConversationStore))
+    await check(async () => watched(await open()))
   } finally {
     await Promise.allSettled(releases.map((release) => release()))
   }
 }
 
-export const storeChecks = (given: any) => {
-  const { open, holdsLock } = options(given, '', 'options')
+/**
+ * Returns the checks that every store must pass. They use conversations with random ids and do not
+ * remove them.
+ */
+export function storeChecks(options: StoreCheckOptions): StoreCheck[] {
+  const { open, holdsLock } = checkOptions(options, '', 'options')
   const all = holdsLock ? CHECKS : { ...CHECKS, ...LEASE_CHECKS }
   return Object.entries(all).map(([name, check]) => ({
     name,
-    run: () => runCheck(check, () => Reflect.apply(open, given, [])),
+    run: () => runCheck(check, () => Reflect.apply(open, options, [])),
   }))
 }
