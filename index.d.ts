@@ -65,13 +65,46 @@ export * from './dist/manager/summaries-types.js'
 export * from './dist/manager/snapshots-types.js'
 
 // Delivery: docs/delivery.md
-export * from './dist/delivery/types.js'
+export { planDelivery } from './dist/delivery/plan-delivery.js'
+export type { DeliveryOptions } from './dist/delivery/plan-delivery.js'
+export type { AcpProfile, CliProfile, DeliveryProfile } from './dist/delivery/profiles/custom.js'
+export type { SizeUnit } from './dist/delivery/measure.js'
+export type { AcpSettings, DeliveryPlan } from './dist/delivery/plan.js'
+export type { DeliveryWarning } from './dist/delivery/warnings.js'
+export { writeDelivery } from './dist/delivery/write.js'
+export type { FileHooks, WrittenDelivery } from './dist/delivery/write.js'
+export { deliver } from './dist/delivery/deliver.js'
+export type { DeliverOptions } from './dist/delivery/deliver.js'
+export type { SpawnHook } from './dist/delivery/run-elsewhere.js'
+export { cliVersion } from './dist/delivery/cli-version.js'
+export type { CliVersionOptions } from './dist/delivery/cli-version.js'
 
 // Events of a delivery: docs/delivery.md
-export * from './dist/delivery/events.js'
+export type {
+  CliUsage,
+  DeliveryEvent,
+  NoticeEvent,
+  PermissionEvent,
+  ReasoningEvent,
+  RetryEvent,
+  SessionEvent,
+  TextEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+  UsageEvent,
+} from './dist/delivery/events.js'
 
 // Results of a delivery: docs/delivery.md
-export * from './dist/delivery/results.js'
+export { parseOutput } from './dist/delivery/parse-output.js'
+export type { CliOutput } from './dist/delivery/parse-output.js'
+export type {
+  CliError,
+  Delivered,
+  DeliveryResult,
+  Denial,
+  FinishReason,
+  ParsedOutput,
+} from './dist/delivery/results.js'
 
 // Transcripts: docs/handoff.md
 export * from './dist/transcripts/types.js'

@@ -17,7 +17,7 @@ const assemblers = require('./dist/prompts/assemblers.js')
 const tokens = require('./dist/tokens/tokens.js')
 
 const delivery = {
-  ...lazily(() => require('./dist/delivery/plan.js'), ['planDelivery']),
+  ...lazily(() => require('./dist/delivery/plan-delivery.js'), ['planDelivery']),
   ...lazily(() => require('./dist/delivery/parse-output.js'), ['parseOutput']),
   ...lazily(() => require('./dist/delivery/write.js'), ['writeDelivery']),
   ...lazily(() => require('./dist/delivery/deliver.js'), ['deliver']),

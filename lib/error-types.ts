@@ -1,7 +1,7 @@
 /** The errors that promptmason throws. */
 import type { PromptPart } from './prompts/agents.js'
 import type { TurnTelemetry } from './conversation/types.js'
-import type { SizeUnit } from './delivery/types.js'
+import type { SizeUnit } from './delivery/measure.js'
 import type { CliError, Delivered } from './delivery/results.js'
 
 /**

@@ -6,7 +6,7 @@ import path = require('node:path')
 import { answer as checkAnswer } from './checks.js'
 import { cliVersion } from '../delivery/cli-version.js'
 import { deliver } from '../delivery/deliver.js'
-import { planDelivery } from '../delivery/plan.js'
+import { planDelivery } from '../delivery/plan-delivery.js'
 import { messageOf, propertyOf } from '../thrown.js'
 import type { Member } from './members.js'
 

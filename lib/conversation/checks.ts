@@ -1,8 +1,8 @@
 /** What `openConversation` and the methods of a conversation take. */
 import { foldedName } from '../../binding.js'
 import { conversationId } from './stores/contract.js'
-import { environment, profile } from '../delivery/check-options.js'
-import { signal } from '../delivery/check-plan.js'
+import { environment, signal } from '../delivery/kinds.js'
+import { customProfile } from '../delivery/profiles/custom.js'
 import { instruction } from '../prompts/assembler-input.js'
 import { recordOf } from '../checks/fields.js'
 import { APIS, caching } from '../prompts/form.js'
@@ -68,7 +68,7 @@ const agentMember = recordOf(
     permissions: optional(oneOf(['default', 'read-only', 'edit', 'all'])),
     idleTimeoutMs: optional(integer(1)),
     profile: optional((value: any, parent: string, name: any) => {
-      profile(value, parent, name)
+      customProfile(value, parent, name)
       return value
     }),
   },

@@ -1,7 +1,8 @@
 /** `openConversation`: conversations that send, resume and persist. */
 import type { AgentType } from '../prompts/agents.js'
 import type { CliUsage, DeliveryEvent } from '../delivery/events.js'
-import type { DeliveryProfile, DeliveryWarning } from '../delivery/types.js'
+import type { DeliveryProfile } from '../delivery/profiles/custom.js'
+import type { DeliveryWarning } from '../delivery/warnings.js'
 import type { FinishReason } from '../delivery/results.js'
 import type { TurnFailedError } from '../error-types.js'
 import type { AssemblerReportOutput, ModelApi, ModelRequests, RequestForm } from '../prompts/forms-types.js'

@@ -2,13 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { performance } from 'node:perf_hooks'
-import { checkDeliverOptions, checkPlanToRun } from './check-plan.js'
+import { fields } from '../checks/fields.js'
+import { boolean, optional, refined } from '../checks/kinds.js'
+import { outOfRange } from '../checks/problems.js'
 import { onAbort } from './abort-signals.js'
 import { Clock } from './clock.js'
 import { Ending } from './ending.js'
 import { inherited, withVariables } from './environment.js'
 import { ended, noAnswer, withState } from './failures.js'
 import { whenInterrupted } from './interruptions.js'
+import { fit, isNumber, listener, signal } from './kinds.js'
+import { checkPlanToRun } from './plan.js'
 import { profileOf } from './profiles/index.js'
 import { NOTHING_KNOWN } from './profiles/profile.js'
 import { OutputReader } from './read-output.js'
@@ -16,14 +20,107 @@ import { runElsewhere } from './run-elsewhere.js'
 import { runProcess } from './run-process.js'
 import { SessionsInUse, usageOfTurn } from './sessions.js'
 import { resolveShim } from './windows-shims.js'
-import { write, writeElsewhere } from './write.js'
+import { fileHooks, write, writeElsewhere } from './write.js'
+import type { Kind } from '../checks/kinds.js'
 import type { DeliveryResult } from './results.js'
 import type { DeliveryEvent } from './events.js'
 import type { Ended } from './run-process.js'
-import type { DeliverOptions, DeliveryPlan } from './types.js'
+import type { DeliveryPlan } from './plan.js'
+import type { SpawnHook } from './run-elsewhere.js'
+import type { FileHooks } from './write.js'
 
-export type Plan = ReturnType<typeof checkPlanToRun>
-export type Options = ReturnType<typeof checkDeliverOptions>
+/** Options of `deliver`. */
+export interface DeliverOptions {
+  /**
+   * Terminates the CLI and everything it has started, and rejects with the signal's reason.
+   * @default undefined
+   */
+  signal?: AbortSignal | null | undefined
+  /**
+   * The timeout of the whole turn, in milliseconds. When it expires, the CLI is terminated, and
+   * `deliver` rejects with `ERR_NO_ANSWER`, which says what the CLI was last seen doing.
+   * @default undefined (no timeout)
+   */
+  timeoutMs?: number | null | undefined
+  /**
+   * The timeout for silence, in milliseconds. CLIs retry requests themselves, some for hours without any
+   * output. A long-running tool is silent, too. `Infinity` turns it off.
+   * @default 600000 (10 minutes)
+   */
+  idleTimeoutMs?: number | null | undefined
+  /**
+   * Called with each event while the CLI runs. If it throws, the CLI is terminated and `deliver` rejects
+   * with that error.
+   * @default undefined
+   */
+  onEvent?: ((event: DeliveryEvent) => void) | null | undefined
+  /**
+   * Called with what the agent says, as it arrives: the text of `text` events.
+   * @default undefined
+   */
+  onText?: ((text: string) => void) | null | undefined
+  /**
+   * Whether to ask the CLI for partial text if there is a listener. Some CLIs always write it.
+   * @default true
+   */
+  stream?: boolean | null | undefined
+  /**
+   * Starts the program elsewhere, for example in a container or on another machine. It gets the command,
+   * arguments and options of Node's `spawn`, and returns a ChildProcess with three pipes. The program is
+   * terminated with its own `kill`.
+   * @default undefined (on this machine)
+   */
+  spawn?: SpawnHook | null | undefined
+  /**
+   * Writes and removes the files of the plan where that program can read them.
+   * @default undefined (in a private temporary directory)
+   */
+  files?: FileHooks | null | undefined
+  /**
+   * Whether the CLI keeps running when this process exits or is interrupted, or when its worker ends.
+   * The plan's files then stay. By default, the CLI and everything it has started are terminated, and
+   * the files are removed. `signal` and `timeoutMs` always terminate it.
+   * @default false
+   */
+  detached?: boolean | null | undefined
+}
+
+/** How long a CLI may be silent by default. */
+const DEFAULT_IDLE_TIMEOUT_MS = 10 * 60 * 1000
+
+/** The longest delay of a timer: 24 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+const timeout = refined(fit('a number', isNumber), (value, parent, name) =>
+  Number.isInteger(value) && value >= 1 && value <= MAX_TIMEOUT_MS
+    ? value
+    : outOfRange(`a positive integer up to ${MAX_TIMEOUT_MS}`, value, parent, name),
+)
+
+/** Infinity means no limit. */
+const idleTimeout: Kind<number> = (value, parent, name) => (value === Infinity ? value : timeout(value, parent, name))
+
+const deliverOptions = fields<DeliverOptions>()({
+  signal: optional(signal),
+  onEvent: optional(listener<(event: DeliveryEvent) => void>()),
+  onText: optional(listener<(text: string) => void>()),
+  timeoutMs: optional(timeout),
+  idleTimeoutMs: optional(idleTimeout, DEFAULT_IDLE_TIMEOUT_MS),
+  stream: optional(boolean, true),
+  spawn: optional(listener<SpawnHook>()),
+  files: optional(fileHooks),
+  detached: optional(boolean, false),
+})
+
+const checkOptions = (options: unknown) =>
+  deliverOptions(
+    fit('an object', (value) => typeof value === 'object' || value === undefined)(options, '', 'options'),
+    '',
+    'options',
+  )
+
+type Plan = ReturnType<typeof checkPlanToRun>
+type Options = ReturnType<typeof checkOptions>
 
 /** The result of a program that was never started. */
 const NOT_STARTED = { exitCode: null, signal: null, stderr: '' }
@@ -33,7 +130,7 @@ const filledIn = ({ args, additions }: Plan, isStreamed: boolean) => {
   if (additions === undefined) return { args, sessionId: undefined }
   const { at, streamArgs = [], sessionIdArgs = [] } = additions
   const sessionId = sessionIdArgs.length === 0 ? undefined : randomUUID()
-  const ids = sessionIdArgs.map((argument: string) => argument.replaceAll('{id}', sessionId ?? ''))
+  const ids = sessionIdArgs.map((argument) => argument.replaceAll('{id}', sessionId ?? ''))
   return { args: args.toSpliced(at, 0, ...(isStreamed ? streamArgs : []), ...ids), sessionId }
 }
 
@@ -49,7 +146,7 @@ class Delivery {
   #isStarted = false
   #sessionId
 
-  constructor(plan: Plan, options: Options, ending: InstanceType<typeof Ending>) {
+  constructor(plan: Plan, options: Options, ending: Ending) {
     const { onEvent, onText, stream } = options
     const { args, sessionId } = filledIn(plan, stream && (onEvent !== undefined || onText !== undefined))
     this.#plan = { ...plan, args }
@@ -169,15 +266,23 @@ class Delivery {
   }
 }
 
-export const deliver = async (plan: DeliveryPlan, options?: DeliverOptions | null): Promise<DeliveryResult> => {
+/**
+ * Runs a plan: writes its files, starts the program without a shell, sends the prompt to its stdin,
+ * reads its output, and always removes the files. When this process exits, or receives SIGINT, SIGTERM
+ * or SIGHUP, the CLI is terminated with everything it has started. The signal is then raised again,
+ * unless the program listens for it. Errors that the CLI reports are in the result. If the CLI ends
+ * without an answer or an error, or takes too long, `deliver` rejects with `ERR_NO_ANSWER`. If it cannot
+ * be started, `deliver` rejects with the system's own error (`ENOENT`).
+ */
+export async function deliver(plan: DeliveryPlan, options?: DeliverOptions | null): Promise<DeliveryResult> {
   const checkedPlan = checkPlanToRun(plan)
-  const checked = checkDeliverOptions(options)
-  const { signal, detached } = checked
-  signal?.throwIfAborted()
+  const checked = checkOptions(options)
+  const { signal: abort, detached } = checked
+  abort?.throwIfAborted()
   const ending = new Ending()
   const delivery = new Delivery(checkedPlan, checked, ending)
   let work: Promise<DeliveryResult> | undefined
-  const forgetSignal = onAbort(signal, () => ending.begin({ kind: 'aborted', error: signal?.reason }))
+  const forgetSignal = onAbort(abort, () => ending.begin({ kind: 'aborted', error: abort?.reason }))
   const interrupt = async (by: NodeJS.Signals) => {
     ending.begin({ kind: 'interrupted', by })
     await work

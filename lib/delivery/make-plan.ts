@@ -15,7 +15,8 @@ import { NONE, SYSTEM_FILE, passSystemText } from './system-text.js'
 import { directoryWarnings, instructionsWarnings, listPlaces, lostEnds, blankWarnings } from './warnings.js'
 import type { Profile } from './profiles/profile.js'
 import type { Platform } from './platforms.js'
-import type { AcpSettings, DeliveryWarning } from './types.js'
+import type { AcpSettings } from './plan.js'
+import type { DeliveryWarning } from './warnings.js'
 import type { Insertion } from './disarm.js'
 
 /** What to deliver, and how. All strings are well-formed. */

@@ -3,8 +3,9 @@
  * counting: a loop over 768 KB takes a millisecond, more than everything else in a plan.
  */
 import { isAscii, transcode } from 'node:buffer'
-import type { SizeUnit } from './types.js'
-export type { SizeUnit }
+
+/** The unit of a size: UTF-8 bytes, Unicode code points, or UTF-16 units (the `length` of a string). */
+export type SizeUnit = 'bytes' | 'codePoints' | 'utf16'
 
 /** Every unit, with its name in sentences. */
 export const UNITS: Record<SizeUnit, string> = { bytes: 'bytes', codePoints: 'code points', utf16: 'UTF-16 units' }

@@ -1,86 +1,157 @@
-/** `planDelivery`: how to run a CLI with a prompt. */
-import { isUtf8 } from 'node:buffer'
+/** A plan: how to run a CLI. It may have been changed, stored or written by hand since `planDelivery` made it. */
 import path = require('node:path')
-import { types } from 'node:util'
-import { misspelled, quoted } from '../prompts/agent-types.js'
-import { checkPlanOptions, checkSystemFlag } from './check-options.js'
-import { wrongType } from '../checks/problems.js'
-import { invalidArgument } from '../errors.js'
+import { fields } from '../checks/fields.js'
+import { arrayOf, entriesOf, oneOf, optional, refined } from '../checks/kinds.js'
+import { outOfRange } from '../checks/problems.js'
 import { bufferOf } from './bytes.js'
-import { makePlan } from './make-plan.js'
-import { platformOf } from './platforms.js'
-import { ACP, profileOf } from './profiles/index.js'
-import { NOTHING_KNOWN } from './profiles/profile.js'
-import type { Profile } from './profiles/profile.js'
-import type { DeliveryOptions, DeliveryPlan, DeliveryWarning } from './types.js'
-import type { AssemblerBufferOutput, AssemblerOutput } from '../prompts/forms-types.js'
+import { both, fit, isArgument, isNumber, isObjectOrNull } from './kinds.js'
+import type { Kind } from '../checks/kinds.js'
+import type { DeliveryWarning } from './warnings.js'
 
-const { isSharedArrayBuffer, isUint8Array } = types
+/** A field that a stored plan may have as null. */
+const orMissing = <Used, Given>(kind: Kind<Used, Given>): Kind<Used | undefined, Given | undefined> =>
+  both(
+    (value) => value ?? undefined,
+    (value, parent, name) => (value === undefined ? value : kind(value, parent, name)),
+  )
 
-export type Options = ReturnType<typeof checkPlanOptions>
+const argument = fit('a string without NUL', isArgument)
 
-/** The prompt as bytes. Undefined if it is neither text nor bytes. */
-const bytesOf = (prompt: unknown): Buffer | undefined => {
-  if (typeof prompt === 'string') return Buffer.from(prompt)
-  if (!isUint8Array(prompt)) return undefined
-  const bytes = bufferOf(prompt)
-  if (bytes === undefined || !isUtf8(bytes)) throw invalidArgument('output.prompt must be UTF-8')
-  // Another thread could write to shared memory between the checks and the delivery.
-  return isSharedArrayBuffer(bytes.buffer) ? Buffer.from(bytes) : bytes
+const args: Kind<string[]> = both(fit('an array of strings', Array.isArray), arrayOf(argument))
+
+/** A version of the Agent Client Protocol. */
+export const protocolVersion = fit('1 or 2', (value) => value === 1 || value === 2)
+
+/** Settings that an ACP agent gets as messages instead of arguments. */
+export interface AcpSettings {
+  /**
+   * The version of the protocol.
+   * @default 1
+   */
+  protocolVersion?: 1 | 2
+  /** The model. The agent must offer it. */
+  model?: string
+  /**
+   * How to answer when the agent asks for permission: see `permissions` of `planDelivery`. Nobody can be
+   * asked, so the default is to refuse.
+   * @default 'default'
+   */
+  permissions?: 'default' | 'read-only' | 'edit' | 'all'
 }
 
-/** A directory that means the same wherever the child runs. */
-const absolute = (cwd: string, platform: string) => {
-  const { isAbsolute } = platform === 'win32' ? path.win32 : path.posix
-  return isAbsolute(cwd) ? cwd : path.resolve(cwd)
+const PERMISSIONS = ['default', 'read-only', 'edit', 'all'] as const
+
+const acpSettings = fields<AcpSettings>()({
+  protocolVersion: orMissing(protocolVersion),
+  model: orMissing(argument),
+  permissions: refined(orMissing(oneOf(PERMISSIONS)), (given = 'default') => given),
+})
+
+/** How to run a CLI with a prompt. Pass it to `deliver`, or to your own `spawn`. */
+export interface DeliveryPlan {
+  command: string
+  /**
+   * The arguments. `{file:NAME}` is a placeholder for the path of that file: `writeDelivery` replaces
+   * it.
+   */
+  args: string[]
+  /**
+   * What to write to stdin before closing it. If nothing had to be disarmed, this is the prompt's own
+   * Buffer, so do not modify that Buffer until the delivery is done.
+   */
+  stdin: Buffer
+  /** The files to write first. */
+  files: { name: string; content: Buffer }[]
+  /** Environment variables to set for the CLI, or to remove (`undefined`). */
+  env: Record<string, string | undefined>
+  /** The CLI's working directory as an absolute path; absent if none was set. */
+  cwd?: string
+  /** The session to resume; absent for a new one. */
+  resume?: string
+  /**
+   * Arguments that `deliver` inserts before the argument `at` on each delivery: for partial text, if
+   * there is a listener, and for the id of a new session, which replaces `{id}`.
+   */
+  additions?: { at: number; streamArgs?: string[]; sessionIdArgs?: string[] }
+  warnings: DeliveryWarning[]
+  /** The CLI's output format: the agent type to pass to `parseOutput`, or `'text'`. */
+  output: string
+  /** Settings of an ACP agent. The prompt is `stdin`. */
+  acp?: AcpSettings
 }
 
-/** The CLI of an agent, or the caller's own. */
-const profileFor = ({ agentType, profile }: Options): Profile => {
-  if (profile === undefined) return profileOf(agentType) ?? { ...NOTHING_KNOWN, command: agentType }
-  if (profile.acp !== undefined) return { ...ACP, ...(profile.acp as any) }
-  const { systemFlag, systemFileFlag, resumeArgs, permissionArgs, limits, ...same } = profile
-  return {
-    ...NOTHING_KNOWN,
-    ...same,
-    system: { flag: systemFlag, fileFlag: systemFileFlag },
-    permissions: Object.fromEntries(
-      Object.entries(permissionArgs).flatMap(([name, args]) => (args === undefined ? [] : [[name, { args }]])),
+/** A name must not escape the directory created for the files. */
+const isFileName = (name: unknown): name is string =>
+  isArgument(name) &&
+  name !== '' &&
+  name !== '.' &&
+  name !== '..' &&
+  path.basename(name) === name &&
+  path.win32.basename(name) === name
+
+/** Bytes, without a copy. */
+const bytes: Kind<Buffer> = both(bufferOf, fit('a Buffer', Buffer.isBuffer))
+
+const file = fields<DeliveryPlan['files'][number]>()({
+  name: fit('the name of a file', isFileName),
+  content: (value, parent, name) => (typeof value === 'string' ? Buffer.from(value) : bytes(value, parent, name)),
+})
+
+const files: Kind<DeliveryPlan['files']> = both(
+  fit('an array', Array.isArray),
+  // Only objects have a name.
+  arrayOf((value, parent, name) => file(isObjectOrNull(value) ? value : undefined, parent, name)),
+)
+
+const optionalArgument = optional(fit('a string without NUL, or undefined', isArgument))
+
+/** A variable; null is the same as undefined. */
+const variable: Kind<string | undefined> = (given, parent, name) =>
+  optionalArgument(isArgument(name) ? given : NaN, parent, name)
+
+const env: Kind<DeliveryPlan['env']> = both(
+  fit('an object', (value) => typeof value === 'object' && value !== null),
+  refined(entriesOf(variable), (entries) => Object.fromEntries(entries)),
+)
+
+/** Arguments that `deliver` adds. */
+const additions = fields<NonNullable<DeliveryPlan['additions']>>()(
+  {
+    at: refined(fit('a number', isNumber), (value, parent, name) =>
+      Number.isInteger(value) && value >= 0 ? value : outOfRange('a non-negative integer', value, parent, name),
     ),
-    resume: resumeArgs === undefined ? undefined : { args: resumeArgs, directory: 'any' as const },
-    limits: limits.map(({ unit, max }) => ({ unit, max, beyond: 'not take it' })),
-  }
-}
+    streamArgs: orMissing(args),
+    sessionIdArgs: orMissing(args),
+  },
+  { required: true },
+)
 
-/** A name that is treated as a program but looks like an agent's. */
-const agentWarnings = ({ agentType, profile }: Options): DeliveryWarning[] => {
-  const meant = profile === undefined ? misspelled(agentType) : undefined
-  if (meant === undefined) return []
-  const message = `agent type ${quoted(agentType)} is unknown, so a program of that name is run: did you mean '${meant}'?`
-  return [{ code: 'unknown-agent', message }]
-}
+const planToWrite = fields<Pick<DeliveryPlan, 'args' | 'files'>>()(
+  { args, files },
+  { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings', 'resume', 'additions', 'acp'] },
+)
 
-export const planDelivery = (
-  output: AssemblerOutput | AssemblerBufferOutput,
-  options: DeliveryOptions,
-): DeliveryPlan => {
-  if (typeof output !== 'object' || output === null) throw invalidArgument('output must be an object with a prompt')
-  const given = output.prompt
-  const prompt = bytesOf(given)
-  const systemFlag = checkSystemFlag(output.systemFlag)
-  const checked = checkPlanOptions(options)
-  if (prompt === undefined) return wrongType('a string, a Buffer or a Uint8Array', given, 'output', 'prompt')
-  const { cwd, platform = process.platform } = checked
-  // From here on, no caller code runs.
-  const made = makePlan(profileFor(checked), {
-    ...checked,
-    prompt,
-    systemFlag,
-    platform: platformOf(platform),
-    cwd: cwd === undefined ? undefined : absolute(cwd, platform),
-  })
-  const plan = { ...made, warnings: [...agentWarnings(checked), ...made.warnings] }
-  // A Buffer is passed on as is, not as another view of its memory.
-  const isAsGiven = plan.stdin === prompt && Buffer.isBuffer(given) && !isSharedArrayBuffer(given.buffer)
-  return isAsGiven ? { ...plan, stdin: given } : plan
-}
+const planToRun = fields<Omit<DeliveryPlan, 'warnings'>>()(
+  {
+    command: fit('the name of a program', (value): value is string => isArgument(value) && value !== ''),
+    stdin: bytes,
+    cwd: orMissing(argument),
+    output: fit('a string', (value) => typeof value === 'string'),
+    args,
+    files,
+    env,
+    resume: orMissing(argument),
+    additions: orMissing(additions),
+    acp: orMissing(acpSettings),
+  },
+  { also: ['warnings'] },
+)
+
+const planObject = (plan: unknown) =>
+  fit('an object, as planDelivery returns it', (value) => typeof value === 'object' && value !== null)(plan, '', 'plan')
+
+/** What is needed to write the files of a plan. */
+export const checkPlanToWrite = (plan: unknown) => planToWrite(planObject(plan), '', 'plan')
+
+/** What is needed to run a plan. */
+export const checkPlanToRun = (plan: unknown) => planToRun(planObject(plan), '', 'plan')

@@ -3,7 +3,7 @@
  * and some CLIs reject a repeated option, or use the other value.
  */
 import { quoted } from './quoted.js'
-import type { DeliveryWarning } from './types.js'
+import type { DeliveryWarning } from './warnings.js'
 import type { Profile } from './profiles/profile.js'
 
 const isOption = (argument: string | undefined) => argument !== undefined && /^-./.test(argument)

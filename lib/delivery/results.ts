@@ -1,18 +1,5 @@
 /** The results of a turn. */
-import type { AgentType } from '../prompts/agents.js'
 import type { CliUsage } from './events.js'
-
-/** What a CLI wrote, and how it exited. */
-export interface CliOutput {
-  stdout: string | Uint8Array
-  /** @default '' */
-  stderr?: string | Uint8Array | null | undefined
-  /**
-   * Null, as in Node, if the program was terminated by a signal.
-   * @default undefined (not known)
-   */
-  exitCode?: number | null | undefined
-}
 
 /** Why there is no answer. */
 export interface CliError {
@@ -102,10 +89,3 @@ export interface DeliveryResult extends ParsedOutput {
   /** Null if the program was terminated by a signal. */
   exitCode: number | null
 }
-
-/**
- * Reads the answer, the session, the usage and the error from a CLI's JSON output, a stream of events or
- * a single object. For an unknown agent and for `'text'`, stdout is the answer. Truncated or malformed
- * output does not throw: the answer is absent.
- */
-export declare function parseOutput(agentType: 'text' | AgentType, output: CliOutput): ParsedOutput

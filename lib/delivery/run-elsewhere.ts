@@ -4,9 +4,15 @@ import { invalidArgument } from '../errors.js'
 import { MAX_STDERR_BYTES, exitOf, limited, writeStdin } from './run-process.js'
 import { GRACE_MS, beforeExit } from './unfinished.js'
 import type { ChildProcess } from 'node:child_process'
-import type { SpawnHook } from './types.js'
 import type { Readable } from 'node:stream'
 import type { Control, Ended, Ending, Program } from './run-process.js'
+
+/** Starts a program. */
+export type SpawnHook = (
+  command: string,
+  args: string[],
+  options: { cwd: string | undefined; env: Record<string, string | undefined>; stdio: ['pipe', 'pipe', 'pipe'] },
+) => ChildProcess | Promise<ChildProcess>
 
 /** How long to wait for the end of the pipes of a program that has ended: others may keep them open. */
 const DRAIN_MS = 1000

@@ -4,7 +4,7 @@ import { tomlString } from './toml.js'
 import { known } from './versions.js'
 import { undeliverable } from './undeliverable.js'
 import type { Profile, SystemFlag } from './profiles/profile.js'
-import type { DeliveryWarning } from './types.js'
+import type { DeliveryWarning } from './warnings.js'
 import type { Platform } from './platforms.js'
 import type { Request } from './make-plan.js'
 

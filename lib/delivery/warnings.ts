@@ -2,9 +2,45 @@
 import { utf16Units } from './measure.js'
 import { escaped } from './quoted.js'
 import { endWithoutSpaces, skipSpaces } from './white-space.js'
-import type { DeliveryWarning } from './types.js'
 import type { Guard, Profile } from './profiles/profile.js'
 import type { Request } from './make-plan.js'
+
+/**
+ * A warning about a plan:
+ * - `command`, `file-mention`, `skill-mention`: the CLI would act on the text at `at`;
+ * - `blank`: the prompt is only white space, and the CLI sends it;
+ * - `byte-order-mark`, `trailing-space`: the CLI strips it from the prompt;
+ * - `system-ignored`: the CLI keeps the system text of the session's first turn, so this one is not
+ *   passed;
+ * - `system-overrides`: the system text replaces one that the user has configured;
+ * - `instructions-kept`: the CLI cannot be kept from reading instruction files;
+ * - `resume-directory`: the session is only found in its own directory, and `cwd` is not set;
+ * - `repeated-argument`: `extraArgs` that repeat what the plan has were left out;
+ * - `shim`: a `.cmd` file would change or refuse the arguments;
+ * - `unknown-agent`: the agent type is unknown, and looks like a misspelled one.
+ */
+export interface DeliveryWarning {
+  code:
+    | 'command'
+    | 'file-mention'
+    | 'skill-mention'
+    | 'blank'
+    | 'byte-order-mark'
+    | 'trailing-space'
+    | 'system-ignored'
+    | 'system-overrides'
+    | 'instructions-kept'
+    | 'resume-directory'
+    | 'repeated-argument'
+    | 'shim'
+    | 'unknown-agent'
+  message: string
+  /**
+   * Where in the prompt, in UTF-16 units: an index into the prompt as a string. The first 100 places of
+   * each kind are listed; one more warning without `at` counts the rest.
+   */
+  at?: number
+}
 
 /** How many places of one kind get a warning each; the rest are only counted. */
 export const MAX_LISTED_PLACES = 100

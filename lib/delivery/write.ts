@@ -1,12 +1,23 @@
 /** `writeDelivery`: writes the files of a plan to a private directory, or lets the caller write them. */
 import { writeFile } from 'node:fs/promises'
 import path = require('node:path')
-import { checkPlanToWrite } from './check-plan.js'
 import { invalidArgument } from '../errors.js'
+import { fit, hasMethods } from './kinds.js'
+import { checkPlanToWrite } from './plan.js'
 import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
-import type { DeliveryPlan, FileHooks } from './types.js'
+import type { DeliveryPlan } from './plan.js'
 
-export type Files = { args: readonly string[]; files: readonly { name: string; content: Buffer }[] }
+/** Writes and removes the files of a plan. */
+export interface FileHooks {
+  /** Returns the path that the program can open. */
+  write(name: string, content: Buffer): string | Promise<string>
+  remove(path: string): void | Promise<void>
+}
+
+export const fileHooks = fit('an object with the functions write and remove', hasMethods<FileHooks>('write', 'remove'))
+
+/** A plan that was checked. */
+type Files = Pick<DeliveryPlan, 'args' | 'files'>
 
 /** The placeholder for the path of a file in the arguments: alone, or after an option and its only `=`. */
 const PLACEHOLDER = /^([^=]*=)?\{file:([^{}]+)\}$/
@@ -60,7 +71,19 @@ export const writeElsewhere = async ({ args, files }: Files, hooks: FileHooks) =
   }
 }
 
-export const writeDelivery = async (plan: Pick<DeliveryPlan, 'args' | 'files'>) => {
+/** A plan whose files have been written. */
+export interface WrittenDelivery {
+  /** The arguments with the paths of the files. */
+  args: string[]
+  /** Removes the files. Can be called more than once. */
+  cleanup(): Promise<void>
+}
+
+/**
+ * Writes the files of a plan, for your own `spawn`: readable only by their owner, in a new private
+ * directory. If that fails, nothing is left behind.
+ */
+export async function writeDelivery(plan: Pick<DeliveryPlan, 'args' | 'files'>): Promise<WrittenDelivery> {
   const { args, cleanup, release } = await write(checkPlanToWrite(plan))
   // A program that the caller started may need the files after this thread has ended.
   release()

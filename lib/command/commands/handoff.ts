@@ -41,7 +41,8 @@ const deliverTo = async (
   cwd: string | undefined,
   { values, surroundings, progress }: Call,
 ) => {
-  const { planDelivery } = require('../../delivery/plan.js') as typeof import('../../delivery/plan.js')
+  const { planDelivery } =
+    require('../../delivery/plan-delivery.js') as typeof import('../../delivery/plan-delivery.js')
   const { deliver } = require('../../delivery/deliver.js') as typeof import('../../delivery/deliver.js')
   const { stdout, stderr } = surroundings
   progress.say(`waiting for ${agentType}`)

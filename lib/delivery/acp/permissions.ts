@@ -1,5 +1,5 @@
 /** Answers an agent's requests for permission. */
-import type { AcpSettings } from '../types.js'
+import type { AcpSettings } from '../plan.js'
 
 /** What tools do, by the protocol's names. */
 const READING = new Set(['read', 'search', 'fetch', 'think'])

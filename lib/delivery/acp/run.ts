@@ -15,7 +15,8 @@ import { makeError } from '../../errors.js'
 import { exitOf, explained, hasOwnGroup } from '../run-process.js'
 import { GRACE_MS, beforeExit, watchProgram } from '../unfinished.js'
 import type { Control, Ended, Program } from '../run-process.js'
-import type { AcpSettings, SpawnHook } from '../types.js'
+import type { AcpSettings } from '../plan.js'
+import type { SpawnHook } from '../run-elsewhere.js'
 import type { ChildProcess } from 'node:child_process'
 
 export type Ending = InstanceType<typeof import('../ending.js').Ending>

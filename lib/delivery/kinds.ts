@@ -1,0 +1,59 @@
+/** Kinds of what becomes a program, its arguments and its variables. */
+import { arrayOf, entriesOf, optional, refined, string } from '../checks/kinds.js'
+import { pathOf, typeProblem, unknownValue } from '../checks/problems.js'
+import type { Check, Kind } from '../checks/kinds.js'
+
+/** A kind of strings without lone surrogates: the system cannot pass them on, and would write U+FFFD. */
+export const wellFormed =
+  <Used, Given>(kind: Kind<Used, Given>): Kind<Used, Given> =>
+  (value, parent, name) =>
+    kind(typeof value === 'string' ? value.toWellFormed() : value, parent, name)
+
+export const text = wellFormed(string)
+
+export const texts = arrayOf(text, 'an array of strings')
+
+/** The name or the path of a program. */
+export const program = refined(text, (value, parent, name) =>
+  value === '' || value.includes('\0') ? unknownValue('the name of a program', value, parent, name) : value,
+)
+
+/** Variables; undefined and null remove one. */
+export const environment = refined(
+  entriesOf(optional(text)),
+  (entries): Record<string, string | undefined> =>
+    Object.fromEntries(entries.map(([name, value]) => [name.toWellFormed(), value])),
+)
+
+/** A kind that accepts whatever passes a test. */
+export const fit =
+  <T>(expected: string, isFit: (value: unknown) => value is T): Kind<T> =>
+  (value, parent, name) => {
+    if (isFit(value)) return value
+    throw typeProblem(`${pathOf(parent, name)} must be ${expected}`)
+  }
+
+/** A kind that applies a test first, and then another kind. */
+export const both =
+  <Used, Given = Used>(before: Check<unknown>, kind: Check<Used>): Kind<Used, Given> =>
+  (value, parent, name) =>
+    kind(before(value, parent, name), parent, name)
+
+export const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+export const isObjectOrNull = (value: unknown): value is object | null => typeof value === 'object'
+
+/** Whether the system can take a text: its strings end at a NUL. */
+export const isArgument = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')
+
+/** What is called later; what it takes and returns cannot be checked before. */
+export const listener = <F extends (...args: never[]) => unknown>(): Kind<F> =>
+  fit('a function', (value): value is F => typeof value === 'function')
+
+/** Whether a value, perhaps a class, has some methods. */
+export const hasMethods =
+  <T>(...names: readonly (keyof T & string)[]) =>
+  (value: unknown): value is T =>
+    names.every((name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function')
+
+export const signal = fit('an AbortSignal', hasMethods<AbortSignal>('addEventListener'))
