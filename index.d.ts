@@ -125,10 +125,39 @@ export * from './dist/prompts/agents.js'
 export * from './dist/prompts/layouts-types.js'
 
 // System prompts: docs/system-prompts.md
-export * from './dist/system-prompt/types.js'
+export type {
+  EnvironmentOptions,
+  ProviderOptions,
+  SystemPromptAgent,
+  SystemPromptInput,
+  SystemPromptReport,
+  SystemPromptTransform,
+} from './dist/system-prompt/system-prompt.js'
+export { SystemPrompt } from './dist/system-prompt/system-prompt.js'
+export type {
+  SegmentOptions,
+  SystemHintAttributes,
+  ToolNote,
+  TruncateOptions,
+} from './dist/system-prompt/segments.js'
+export {
+  assembleSystemPrompt,
+  compressionHint,
+  systemHint,
+  truncateToolOutput,
+} from './dist/system-prompt/segments.js'
 
 // Instruction files: docs/instructions.md
-export * from './dist/instructions/types.js'
+export type {
+  InstructionConfig,
+  InstructionFetch,
+  InstructionOptions,
+  InstructionPreset,
+  InstructionResponse,
+  ResolveOptions,
+} from './dist/instructions/options.js'
+export type { LoadedInstruction } from './dist/instructions/load-instructions.js'
+export { InstructionPrompt, findUp, findUpAll } from './dist/instructions/instruction-prompt.js'
 
 // The page: docs/explain.md
 export * from './dist/explain/types.js'

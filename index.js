@@ -38,7 +38,7 @@ const lists = {
 }
 const files = lazily(() => require('./dist/instructions/instruction-prompt.js'), ['findUp', 'findUpAll'])
 const segments = lazily(
-  () => require('./dist/system-prompt/system-prompt.js'),
+  () => require('./dist/system-prompt/segments.js'),
   ['assembleSystemPrompt', 'compressionHint', 'systemHint', 'truncateToolOutput'],
 )
 

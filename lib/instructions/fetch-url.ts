@@ -5,6 +5,7 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { hostOf, isAllowed, isWeb, parseUrl, redirectProblem } from './url-rules.js'
 import type { UrlResponse as Response } from '../../binding.js'
+import type { InstructionFetch, InstructionResponse } from './options.js'
 
 export type Limits = { timeoutMs: number; maxUrlBytes: number; allowHosts?: string[]; userAgent: string }
 
@@ -63,6 +64,7 @@ const plainAddress = (url: URL) => {
  */
 const reasonOf = (error: unknown, mayQuote: boolean) => {
   try {
+    // Anything can be thrown, and an error has any fields that its maker gave it.
     let cause = error as any
     while (typeof cause?.cause === 'object' && cause.cause !== null && cause.code === undefined) cause = cause.cause
     const code = typeof cause?.code === 'string' ? cause.code : undefined
@@ -93,10 +95,14 @@ const originOf = (answered: unknown, redirected: boolean, url: URL): URL | null 
   return origin === undefined ? null : plainAddress(origin) === plainAddress(url) ? undefined : origin
 }
 
+/** A caller-supplied `fetch` can return anything. */
+const isResponse = (given: Partial<InstructionResponse> | null | undefined): given is InstructionResponse =>
+  typeof given?.status === 'number' && typeof given.headers?.get === 'function'
+
 const isAsyncIterable = (body: unknown): body is AsyncIterable<unknown> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 
-const readBody = async (response: any, maxBytes: number, signal: AbortSignal): Promise<Response> => {
+const readBody = async (response: InstructionResponse, maxBytes: number, signal: AbortSignal): Promise<Response> => {
   const tooLarge = `is larger than ${maxBytes} bytes`
   // The length of a body that arrives compressed says nothing: it counts what `fetch` returns.
   const announced = response.headers.get('content-encoding')
@@ -125,7 +131,7 @@ const ENCODING = process.versions['deno'] === undefined ? { 'accept-encoding': '
 
 export interface Request {
   limits: Limits
-  fetch: (url: string, init: object) => unknown
+  fetch: InstructionFetch
   signal: AbortSignal
   /** Whether nothing in the URLs so far can be secret. */
   mayQuote: boolean
@@ -149,9 +155,8 @@ const follow = async (
   if (!isAllowed(url, allowHosts)) return notAllowed(url, redirects)
   request.mayQuote &&= url.search === '' && url.username === '' && url.password === ''
   const headers = { 'user-agent': userAgent, accept: 'text/*, */*;q=0.1', ...ENCODING, ...credentials }
-  const response = (await fetch(plainAddress(url), { method: 'GET', headers, redirect: 'manual', signal })) as any
-  if (typeof response?.status !== 'number' || typeof response.headers?.get !== 'function')
-    return failed('the fetch option did not return a Response')
+  const response = await fetch(plainAddress(url), { method: 'GET', headers, redirect: 'manual', signal })
+  if (!isResponse(response)) return failed('the fetch option did not return a Response')
   const redirected = Boolean(response.redirected)
   const origin = originOf(response.url, redirected, url)
   if (origin === null) return failed('was redirected, but the response of the fetch option does not say where (url)')
@@ -192,11 +197,7 @@ const bodyOf = async (address: string, request: Request): Promise<Response> => {
  * The body of a URL, or why there is none. The time limit also applies to a `fetch` that ignores its
  * signal.
  */
-export const fetchUrl = async (
-  address: string,
-  limits: Limits,
-  fetch: (url: string, init: object) => unknown,
-): Promise<Response> => {
+export const fetchUrl = async (address: string, limits: Limits, fetch: InstructionFetch): Promise<Response> => {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late: Promise<Response> = new Promise((resolve) => {
