@@ -107,7 +107,16 @@ export type {
 } from './dist/delivery/results.js'
 
 // Transcripts: docs/handoff.md
-export * from './dist/transcripts/types.js'
+export type { ListTranscriptsOptions, TranscriptAgent, TranscriptOptions } from './dist/transcripts/options.js'
+export type {
+  SkippedEntries,
+  Transcript,
+  TranscriptBranch,
+  TranscriptFile,
+  TranscriptMessage,
+  TranscriptSummary,
+} from './dist/transcripts/transcripts.js'
+export { listTranscripts, readTranscript } from './dist/transcripts/transcripts.js'
 
 // Handoff: docs/handoff.md
 export * from './dist/handoff/types.js'
@@ -160,7 +169,8 @@ export type { LoadedInstruction } from './dist/instructions/load-instructions.js
 export { InstructionPrompt, findUp, findUpAll } from './dist/instructions/instruction-prompt.js'
 
 // The page: docs/explain.md
-export * from './dist/explain/types.js'
+export type { RenderOptions, ReportedPrompt } from './dist/explain/render.js'
+export { renderReport } from './dist/explain/render.js'
 
 // Errors: docs/errors.md
 export * from './dist/error-types.js'

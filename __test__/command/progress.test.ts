@@ -86,7 +86,7 @@ describe('progress', () => {
 describe('in a terminal', () => {
   const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
   it.skipIf(!hasScript)('a command that waits for its input says so, and prints nothing else', async () => {
-    const line = `${process.execPath} lib/command/cli.ts explain - --json`
+    const line = `${process.execPath} dist/command/cli.js explain - --json`
     const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] })
     let printed = ''
     const seen = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { buildPrompt } from '../prompts/build-prompt.js'
 import { ContextManager } from '../manager/context-manager.js'
 import { isPromptmasonError } from '../errors.js'
 import { UsageError } from './command.js'
-import type { ReportedPrompt } from '../explain/types.js'
+import type { ReportedPrompt } from '../explain/render.js'
 
 /** What a user has chosen in place of what the input says, and where warnings go. Pins are ids or numbers of messages. */
 export type Choices = {

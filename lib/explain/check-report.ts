@@ -1,22 +1,26 @@
 /** Checks and copies a caller's report. Only the fields named here get into a page. */
+import { isObject } from '../checks/kinds.js'
 import { invalidArgument } from '../errors.js'
 import type { AssemblerReport } from '../prompts/report.js'
 
 /** A type, an object of types, or an array of one type. A `?` marks it as optional. */
-export type Shape =
-  | 'string'
-  | 'number'
-  | 'boolean'
-  | 'string?'
-  | 'number?'
-  | 'boolean?'
-  | { [name: string]: Shape }
-  | [Shape]
+type Shape = string | { readonly [name: string]: Shape } | readonly [Shape]
+
+/** The shape of an interface. */
+type ShapeOf<T> =
+  NonNullable<T> extends readonly (infer Item)[]
+    ? readonly [ShapeOf<Item>]
+    : NonNullable<T> extends object
+      ? { readonly [Field in keyof NonNullable<T>]-?: ShapeOf<NonNullable<T>[Field]> }
+      : `${NameOf<NonNullable<T>>}${undefined extends T ? '?' : ''}`
+
+type NameOf<T> = T extends string ? 'string' : T extends number ? 'number' : 'boolean'
 
 /** More than any report has. An object can claim to have any number. */
 export const MAX_ITEMS = 10_000
 
-const REPORT: { [name: string]: Shape } = {
+/** Everything except what no page shows. */
+const REPORT: ShapeOf<Omit<AssemblerReport, 'tokenizer' | 'promptTokens' | 'systemFlagTokens' | 'session'>> = {
   agentId: 'string?',
   agentType: 'string',
   maxBytes: 'number',
@@ -70,16 +74,16 @@ const REPORT: { [name: string]: Shape } = {
   ],
 }
 
-const copied = (value: any, shape: Shape, path: string): any => {
+const copied = (value: unknown, shape: Shape, path: string): unknown => {
   if (typeof shape === 'string') return copiedValue(value, shape, path)
   if (Array.isArray(shape)) {
     // A proxy may return any length, and a different one each time.
     const length = Array.isArray(value) ? value.length : -1
-    if (!Number.isSafeInteger(length) || length < 0 || length > MAX_ITEMS)
+    if (!Array.isArray(value) || !Number.isSafeInteger(length) || length < 0 || length > MAX_ITEMS)
       throw invalidArgument(`${path} must be an array of a report`)
     return Array.from({ length }, (_, at) => copied(value[at], shape[0], `${path}[${at}]`))
   }
-  if (typeof value !== 'object' || value === null) throw invalidArgument(`${path} must be an object of a report`)
+  if (!isObject(value)) throw invalidArgument(`${path} must be an object of a report`)
   const entries = Object.entries(shape).map(([name, inner]) => [name, copied(value[name], inner, `${path}.${name}`)])
   return Object.fromEntries(entries.filter(([, field]) => field !== undefined))
 }
@@ -94,4 +98,5 @@ const copiedValue = (value: unknown, type: string, path: string) => {
   return value
 }
 
-export const checkedReport = (report: unknown, path: string): AssemblerReport => copied(report, REPORT, path)
+// It has exactly the fields of the table, which is that of the interface.
+export const checkedReport = (report: unknown, path: string) => copied(report, REPORT, path) as AssemblerReport

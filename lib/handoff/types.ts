@@ -15,7 +15,7 @@ import type {
 } from '../prompts/forms-types.js'
 import type { NewConversationMessage } from '../messages/messages.js'
 import type { Tokenizer } from '../tokens/types.js'
-import type { TranscriptBranch, TranscriptSummary } from '../transcripts/types.js'
+import type { TranscriptBranch, TranscriptSummary } from '../transcripts/transcripts.js'
 
 /** The input of a handoff: a `Transcript`, which may have gone through JSON. */
 export interface HandoffSource {

@@ -2,17 +2,98 @@
 import { realpathSync, statSync } from 'node:fs'
 import path = require('node:path')
 import native = require('../../binding.js')
-import { checkListOptions, checkReadOptions } from './checks.js'
 import { makeError } from '../errors.js'
 import { settled } from '../instructions/load-instructions.js'
 import { homeDirectory } from '../process.js'
+import { PLACES, listOptions, transcriptOptions } from './options.js'
 import type { TranscriptPlace } from '../../binding.js'
-import type { ListTranscriptsOptions, Transcript, TranscriptFile, TranscriptOptions } from './types.js'
+import type { MessagePart } from '../messages/parts.js'
+import type { ListTranscriptsOptions, TranscriptAgent, TranscriptOptions } from './options.js'
 
-const PLACES = new Map(Array.from(native.transcriptPlaces(), (place) => [place.agent, place]))
+/** A stored session. */
+export interface Transcript {
+  agent: TranscriptAgent
+  /** The id to resume it with. */
+  session: string
+  /** The file it was read from. */
+  file: string
+  /** The directory of the session, if the CLI stores it. */
+  cwd?: string
+  /** The model that answered last. */
+  model?: string
+  /** The version of the CLI that last wrote to it. */
+  version?: string
+  startedAt?: Date
+  /**
+   * The conversation, oldest first: what the user and the agent said, with tool calls and results. What
+   * the CLI itself inserted, such as reminders and its system text, is left out. Compacted history is
+   * included: `summary.covers` says how much.
+   */
+  messages: TranscriptMessage[]
+  /** The summary that replaced the oldest messages when the CLI compacted the session. */
+  summary?: TranscriptSummary
+  /** Messages that are no longer, or never were, part of the conversation. */
+  branches: TranscriptBranch[]
+  /** Messages that `maxBytes` left out. They follow the user's first message. */
+  omitted: { messages: number; bytes: number }
+  /** Entries that could not be interpreted, by kind. */
+  skipped: SkippedEntries[]
+}
+
+/** A message of a transcript. You can pass it to `ContextManager.addMessage`. */
+export interface TranscriptMessage {
+  /** Its id in the transcript, or its position if it has none. */
+  id: string
+  timestamp?: Date
+  /** The user is `{ id: 'user', type: 'human' }`. An agent's id is its name, such as `claude`. */
+  speaker: { id: string; type: 'human' | 'ai' }
+  /** The texts, joined by blank lines. */
+  content: string
+  /** The parts of the message. A result is in the message of its call. */
+  parts: MessagePart[]
+}
+
+/** The summary that a CLI continues with after compacting a session. */
+export interface TranscriptSummary {
+  text: string
+  /** How many messages it covers, from the first. */
+  covers: number
+}
+
+/** Messages outside the conversation. */
+export interface TranscriptBranch {
+  /** `abandoned`: the user went back to an earlier point. `sub-agent`: another agent said it. */
+  kind: 'abandoned' | 'sub-agent'
+  /** The id of the sub-agent, or of the first message. */
+  id: string
+  messages: TranscriptMessage[]
+}
+
+/** Entries of one kind that could not be interpreted. */
+export interface SkippedEntries {
+  /**
+   * The entry's own type, or `not JSON`, `too long` or `incomplete` (a last line that is still being
+   * written).
+   */
+  kind: string
+  count: number
+  /** The line of the first one, from 1; in an opencode export, its message. */
+  firstLine: number
+}
+
+/** A session that `readTranscript` can read. */
+export interface TranscriptFile {
+  agent: TranscriptAgent
+  session: string
+  file: string
+  /** When it was last modified. */
+  modifiedAt: Date
+  /** The size of the file; for opencode, of its database. */
+  bytes: number
+}
 
 /** The folder of a CLI. Undefined if there is no home directory. */
-const rootOf = (agent: string, home: string | undefined) => {
+const rootOf = (agent: TranscriptAgent, home: string | undefined) => {
   const place = PLACES.get(agent) as TranscriptPlace
   const given = place.variable === '' ? undefined : process.env[place.variable]
   if (home === undefined && given !== undefined && given !== '') return path.join(given, place.belowVariable)
@@ -41,7 +122,7 @@ const sizeOf = (database: string) => {
 }
 
 const found = async (
-  agent: string,
+  agent: TranscriptAgent,
   { home, command }: { home?: string; command: string },
   session: string | undefined,
   cwd: string | undefined,
@@ -50,13 +131,10 @@ const found = async (
   if (root === undefined) return []
   if (agent !== 'opencode') {
     const list = await settled(() => native.findTranscripts(agent, root, session, cwd ?? ''))
-    return JSON.parse(list).map((each: any) => ({
-      agent,
-      session: each.session,
-      file: each.file,
-      modifiedAt: new Date(each.modifiedAt),
-      bytes: each.bytes,
-    }))
+    const files = JSON.parse(list) as (Omit<TranscriptFile, 'agent' | 'modifiedAt'> & { modifiedAt: number })[]
+    return files.map(({ session: id, file, modifiedAt, bytes }) => {
+      return { agent, session: id, file, modifiedAt: new Date(modifiedAt), bytes }
+    })
   }
   const file = path.join(root, 'opencode.db')
   const bytes = sizeOf(file)
@@ -66,79 +144,80 @@ const found = async (
   return rows.map((row) => ({ agent, session: row.id, file, modifiedAt: new Date(row.time_updated), bytes }))
 }
 
-export const listTranscripts = async (given: ListTranscriptsOptions): Promise<TranscriptFile[]> => {
-  const { agent, cwd, ...options } = checkListOptions(given, '', 'options')
-  return found(agent, options, undefined, directoryOf(cwd))
+/** Lists a CLI's stored sessions of a directory, newest first. */
+export async function listTranscripts(options: ListTranscriptsOptions): Promise<TranscriptFile[]> {
+  const { agent, cwd, ...places } = listOptions(options, '', 'options')
+  return found(agent, places, undefined, directoryOf(cwd))
+}
+
+/** As native code writes it. */
+type StoredMessage = Omit<TranscriptMessage, 'timestamp' | 'content'> & { timestamp?: string }
+type StoredTranscript = Omit<Transcript, 'agent' | 'file' | 'startedAt' | 'messages' | 'branches'> & {
+  startedAt?: string
+  messages: StoredMessage[]
+  branches: (Omit<TranscriptBranch, 'messages'> & { messages: StoredMessage[] })[]
+}
+
+/** The date of a text; undefined if there is none. */
+const dateOf = (text: string | undefined) => {
+  const date = new Date(text ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 /** A message as callers get it. */
-const message = ({ id, timestamp, speaker, parts }: any) => {
-  const time = new Date(timestamp)
-  const texts = parts.flatMap((part: any) => (part.type === 'text' ? [part.text] : []))
-  return {
-    id,
-    ...(Number.isNaN(time.getTime()) ? {} : { timestamp: time }),
-    speaker,
-    content: texts.join('\n\n'),
-    parts,
-  }
+const message = ({ id, timestamp, speaker, parts }: StoredMessage): TranscriptMessage => {
+  const time = dateOf(timestamp)
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return { id, ...(time && { timestamp: time }), speaker, content: texts.join('\n\n'), parts }
 }
 
 /**
  * @param file What is read.
  * @param shown Where it is.
  */
-const readFile = async (agent: string, file: string, maxBytes: number, shown: string): Promise<Transcript> => {
+const readFile = async (agent: TranscriptAgent, file: string, maxBytes: number, shown: string): Promise<Transcript> => {
   const text = await settled(() => native.readTranscript(agent, file, maxBytes))
-  const { session, cwd, model, version, startedAt, messages, branches, ...rest } = JSON.parse(text)
-  const started = new Date(startedAt)
+  const { session, cwd, model, version, startedAt, messages, branches, ...rest } = JSON.parse(text) as StoredTranscript
+  const started = dateOf(startedAt)
   return {
     agent,
     session,
     file: shown,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(model === undefined ? {} : { model }),
-    ...(version === undefined ? {} : { version }),
-    ...(Number.isNaN(started.getTime()) ? {} : { startedAt: started }),
+    ...(cwd !== undefined && { cwd }),
+    ...(model !== undefined && { model }),
+    ...(version !== undefined && { version }),
+    ...(started && { startedAt: started }),
     messages: messages.map(message),
     ...rest,
-    branches: branches.map(({ kind, id, messages: said }: any) => ({
-      kind,
-      id,
-      messages: said.map(message),
-    })),
-  } as any
+    branches: branches.map(({ kind, id, messages: said }) => ({ kind, id, messages: said.map(message) })),
+  }
 }
 
-export const readTranscript = async (given: TranscriptOptions): Promise<Transcript> => {
-  const { agent, session, file, cwd, maxBytes, ...options } = checkReadOptions(given, '', 'options')
+/**
+ * Reads a stored session of a CLI. Its files are only read, off the event loop, and memory is needed
+ * only for what is kept. An incomplete last line, very long lines, unknown entries and newer versions
+ * are not errors. Rejects with `ERR_NO_TRANSCRIPT` if there is no such session, and with
+ * `ERR_UNREADABLE_FILE` if it cannot be read.
+ */
+export async function readTranscript(options: TranscriptOptions): Promise<Transcript> {
+  const checked = transcriptOptions(options, '', 'options')
+  const { agent, session, file, cwd, maxBytes } = checked
   const isDatabase = agent === 'opencode' && file?.endsWith('.db') === true
   if (file !== undefined && !isDatabase) {
     const full = path.resolve(file)
     return readFile(agent, full, maxBytes, full)
   }
   const directory = directoryOf(cwd)
-  if (agent === 'opencode') return readDatabase({ file, session, directory, maxBytes, ...options })
-  const [newest] = await found(agent, options, session, session === undefined ? directory : undefined)
+  if (agent === 'opencode') return readDatabase(checked, directory)
+  const [newest] = await found(agent, checked, session, session === undefined ? directory : undefined)
   if (newest === undefined) throw nothingFound(agent, session, directory)
   return readFile(agent, newest.file, maxBytes, newest.file)
 }
 
-const readDatabase = async ({
-  file,
-  session,
-  directory,
-  maxBytes,
-  home,
-  command,
-}: {
-  file?: string
-  session?: string
-  directory: string
-  maxBytes: number
-  home?: string
-  command: string
-}) => {
+const readDatabase = async (
+  { file, session, maxBytes, home, command }: ReturnType<typeof transcriptOptions>,
+  directory: string,
+) => {
   const root = rootOf('opencode', home)
   const place = file ?? (root === undefined ? undefined : path.join(root, 'opencode.db'))
   if (place === undefined) throw nothingFound('opencode', session, directory)

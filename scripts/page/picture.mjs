@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'promptmason-picture-'))
 const page = join(folder, 'page.html')
 execFileSync(process.execPath, ['--import', 'tsx', 'examples/explain.ts', page], { cwd: root })
-const playground = spawn(process.execPath, ['lib/command/cli.ts', 'play', '--json'], {
+const playground = spawn(process.execPath, ['dist/command/cli.js', 'play', '--json'], {
   cwd: root,
   stdio: ['ignore', 'pipe', 'inherit'],
 })

@@ -31,7 +31,7 @@ export const checkConsole = async (folder, node, run) => {
   const [input, output] = ['input.json', 'terminal'].map((name) => join(folder, name))
   writeFileSync(input, JSON.stringify(INPUT))
   const show = async (/** @type {string} */ noColor) => {
-    const command = [...node, 'lib/command/cli.ts', 'explain', `Z:${input.replaceAll('/', '\\\\')}`].join(' ')
+    const command = [...node, 'dist/command/cli.js', 'explain', `Z:${input.replaceAll('/', '\\\\')}`].join(' ')
     await run(['-qec', `stty cols ${COLUMNS} rows 30; exec ${command}`, output], { NO_COLOR: noColor })
     return linesOf(output)
   }

@@ -5,7 +5,7 @@ import { partText } from '../../explain/parts.js'
 import { fit, hasColors, padEnd, padStart, painter } from '../../explain/terminal.js'
 import { UsageError } from '../command.js'
 import { READABLE, SESSION_OPTIONS, readSession } from '../session-options.js'
-import type { Transcript, TranscriptFile, TranscriptMessage } from '../../transcripts/types.js'
+import type { Transcript, TranscriptFile, TranscriptMessage } from '../../transcripts/transcripts.js'
 import type { Paint } from '../../explain/terminal.js'
 import type { Command, Surroundings } from '../command.js'
 
