@@ -65,16 +65,19 @@ const tools: Kind<ToolNote[], NonNullable<SegmentOptions['tools']>> = (value, pa
   return registry(value, parent, name).map(([tool, usage]) => ({ name: tool, usage }))
 }
 
-const locale = optional(oneOf(['auto', 'zh', 'en'] as const))
+const anyLocale = optional(oneOf(['auto', 'zh', 'en'] as const))
 
 const segmentOptions = fields<SegmentOptions>()({
   core: optional(string),
   coreFile: optional(string),
   tools: optional(tools, []),
-  locale,
+  locale: anyLocale,
 })
 
-const hintOptions = fields<Pick<SegmentOptions, 'locale'>>()({ locale }, { also: ['core', 'coreFile', 'tools'] })
+const hintOptions = fields<Pick<SegmentOptions, 'locale'>>()(
+  { locale: anyLocale },
+  { also: ['core', 'coreFile', 'tools'] },
+)
 const checkHints = optional(stringArray, [])
 
 /** The attributes of a hint, in the order in which they are written. */

@@ -29,7 +29,7 @@ export interface ProviderOptions {
 }
 
 /** Families of models, and what they are told. */
-const families: Kind<FamilyInput[], Record<string, string | readonly string[]>> = (value, parent, name) => {
+const familyList: Kind<FamilyInput[], Record<string, string | readonly string[]>> = (value, parent, name) => {
   const prompts: Kind<string[], string | readonly string[]> = (given, path, pattern) => {
     // It would match every model.
     if (/^\^*$/.test(`${pattern}`))
@@ -39,7 +39,7 @@ const families: Kind<FamilyInput[], Record<string, string | readonly string[]>> 
   return entriesOf(prompts)(value, parent, name).map(([pattern, texts]) => ({ pattern, prompts: texts }))
 }
 
-const providerFields = { families: optional(families, []) }
+const providerFields = { families: optional(familyList, []) }
 const providerOptions = fields<ProviderOptions>()(providerFields)
 
 /** Options of the environment block. */
@@ -71,13 +71,13 @@ const day: Kind<string, Date | null | undefined> = (value, parent, name) => {
 }
 
 /** Lines, or names and values. */
-const extra: Kind<string[], readonly string[] | Record<string, string>> = (value, parent, name) => {
+const extraLines: Kind<string[], readonly string[] | Record<string, string>> = (value, parent, name) => {
   if (typeof value !== 'object' || isArray(value)) return strings(value, parent, name)
   const given = entriesOf(optional(string))(value, parent, name).filter(([, text]) => text !== undefined)
   return given.map(([key, text]) => `${key}: ${text}`)
 }
 
-const environmentFields = { directory: optional(string), now: day, extra: optional(extra, []) }
+const environmentFields = { directory: optional(string), now: day, extra: optional(extraLines, []) }
 const environmentOptions = fields<EnvironmentOptions>()(environmentFields)
 
 /** The part of an agent that concerns its system prompt. Other keys are ignored. */
@@ -90,7 +90,7 @@ export interface SystemPromptAgent {
 }
 
 /** An agent of any kind, and its own prompt. */
-const agent: Kind<{ agent: object; prompt: string }, SystemPromptAgent> = (value, parent, name) => {
+const agentKind: Kind<{ agent: object; prompt: string }, SystemPromptAgent> = (value, parent, name) => {
   const given = object(value, parent, name)
   return { agent: given, prompt: optional(string, '')(given['prompt'], pathOf(parent, name), 'prompt') }
 }
@@ -130,7 +130,7 @@ export interface SystemPromptInput<Agent extends object = SystemPromptAgent>
 /** In the order in which it is read. */
 const systemPromptInput = fields<SystemPromptInput>()(
   {
-    agent,
+    agent: agentKind,
     transform: optional(func<SystemPromptTransform>()),
     fetch: optional(func<InstructionFetch>()),
     modelID: optional(string),
@@ -187,8 +187,8 @@ export const SystemPrompt = {
 
   /** Returns what the agent should know about the machine: one text with an `<env>` block. */
   environment(options?: EnvironmentOptions | null): string[] {
-    const { directory, now, extra: lines } = environmentOptions(options, '', 'options')
-    return [native.environmentPrompt(directory, { platform: process.platform, date: now, extra: lines }, process.cwd())]
+    const { directory, now, extra } = environmentOptions(options, '', 'options')
+    return [native.environmentPrompt(directory, { platform: process.platform, date: now, extra }, process.cwd())]
   },
 
   /**
