@@ -119,7 +119,9 @@ export type {
 export { listTranscripts, readTranscript } from './dist/transcripts/transcripts.js'
 
 // Handoff: docs/handoff.md
-export * from './dist/handoff/types.js'
+export type { HandoffOptions } from './dist/handoff/handoff.js'
+export type { HandoffSource } from './dist/handoff/source.js'
+export { buildHandoff } from './dist/handoff/handoff.js'
 
 // Lists for model APIs: docs/arrays.md
 export * from './dist/lists/types.js'

@@ -8,7 +8,7 @@ import { maySee } from './turn.js'
 import type { Member } from './members.js'
 
 export type State = InstanceType<typeof import('./state.js').ConversationState>
-export type Transcript = ReturnType<typeof import('../handoff/checks.js').transcript>
+export type Transcript = ReturnType<typeof import('../handoff/source.js').handoffSource>
 
 /** The speaker of the user's messages. */
 const userOf = ({ members }: State, member: Member, given: string | undefined) => {

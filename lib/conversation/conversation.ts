@@ -1,7 +1,7 @@
 /** `openConversation`, and the methods of what it opens. */
 import { randomUUID } from 'node:crypto'
 import checks = require('./checks.js')
-import { transcript as checkTranscript } from '../handoff/checks.js'
+import { handoffSource } from '../handoff/source.js'
 import { string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
 import { wrongReceiver } from '../errors.js'
@@ -74,7 +74,7 @@ export class Conversation {
   async adopt(name: string, transcript: any, options?: any) {
     const state = Conversation.#stateOf(this)
     const member = state.members.getAgent(name, 'member')
-    const checked = checkTranscript(transcript, '', 'transcript')
+    const checked = handoffSource(transcript, '', 'transcript')
     const given = checks.adoptOptions(options, '', 'options')
     if (member.isBusy) throw busy(name)
     member.isBusy = true

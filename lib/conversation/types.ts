@@ -12,7 +12,7 @@ import type { ContextManager, ILogger } from '../manager/manager-types.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { RenderOptions } from '../explain/render.js'
 import type { AssemblerReport } from '../prompts/report.js'
-import type { HandoffSource } from '../handoff/types.js'
+import type { HandoffSource } from '../handoff/source.js'
 import type { ConversationStore } from './stores/contract.js'
 import type { TokenEstimate } from '../tokens/types.js'
 

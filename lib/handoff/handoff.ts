@@ -6,19 +6,97 @@
  * fences, cuts and the account work as everywhere else.
  */
 import { redactText } from '../../binding.js'
-import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
-import { readForm } from '../prompts/form.js'
-import { checkHandoff } from './checks.js'
+import { fields } from '../checks/fields.js'
+import { boolean, integer, isMissing, optional, refined, string } from '../checks/kinds.js'
+import { unknownValue, wrongType } from '../checks/problems.js'
 import { firstTokenizer } from '../conversation/estimates.js'
 import { profileOf } from '../delivery/profiles/index.js'
+import { sharedMore } from '../prompts/assembler-input.js'
+import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
 import { newFenceKey } from '../prompts/fence-key.js'
+import { readForm } from '../prompts/form.js'
 import { makePrompt } from '../prompts/make-prompt.js'
 import { handoffLayout } from './layout.js'
+import { handoffSource } from './source.js'
 import { readTrail, trailTexts } from './trail.js'
-import type { CheckedMessage } from './checks.js'
+import type { Kind } from '../checks/kinds.js'
+import type { MessagePart } from '../messages/parts.js'
+import type { AgentType } from '../prompts/agents.js'
+import type {
+  AnyAssemblerOutput,
+  AssemblerBufferOutput,
+  AssemblerBufferReportOutput,
+  AssemblerIntoOutput,
+  AssemblerIntoReportOutput,
+  AssemblerOutput,
+  AssemblerReportOutput,
+  BufferForm,
+  IntoForm,
+  PromptForm,
+  StringForm,
+} from '../prompts/forms-types.js'
 import type { AssemblerReport } from '../prompts/report.js'
+import type { Tokenizer } from '../tokens/types.js'
+import type { CheckedMessage, CheckedSource, HandoffSource } from './source.js'
 
-export type Transcript = ReturnType<typeof checkHandoff>['transcript']
+/** Options of `buildHandoff`. */
+export interface HandoffOptions {
+  /** The agent that takes over. */
+  to: AgentType
+  /**
+   * What the agent should do now.
+   * @default 'Go on with this work where it stopped.'
+   */
+  message?: string | null | undefined
+  /**
+   * The maximum UTF-8 bytes of the prompt.
+   * @default 786432 (768 KiB)
+   */
+  maxBytes?: number | null | undefined
+  /**
+   * The maximum tokens of the prompt.
+   * @default 50000; no limit if there is a `tokenizer`
+   */
+  maxTokens?: number | null | undefined
+  /**
+   * What counts tokens.
+   * @default 'o200k' for Codex, else { bytesPerToken: 3 }
+   */
+  tokenizer?: Tokenizer | null | undefined
+  /**
+   * Whether to replace values that look like keys and tokens of well-known providers with `[redacted:
+   * …]`. The account lists them as `redacted`.
+   * @default false
+   */
+  redact?: boolean | null | undefined
+  /**
+   * The key of the fenced prompt.
+   * @default a random one
+   */
+  fenceKey?: string | null | undefined
+}
+
+/** A name that stands in a line of the prompt. */
+const agentName = refined(string, (value, parent, name) =>
+  value.trim() === '' ? unknownValue('the name of an agent', value, parent, name) : value,
+)
+
+/** Checked when the assembler is created, with the same path. */
+const laterChecked: Kind<Tokenizer | undefined, HandoffOptions['tokenizer']> = (value) =>
+  isMissing(value) ? undefined : (value as Tokenizer)
+
+const handoffOptions = fields<HandoffOptions>()(
+  {
+    to: agentName,
+    message: optional(string),
+    maxBytes: optional(integer(1)),
+    maxTokens: optional(integer(1)),
+    tokenizer: laterChecked,
+    redact: optional(boolean, false),
+    fenceKey: sharedMore.fenceKey,
+  },
+  { required: true },
+)
 
 const DEFAULT_MAX_BYTES = 768 * 1024
 /** Half of a window of 100,000 tokens: the agent has a system text and tools of its own, and work to do. */
@@ -41,8 +119,10 @@ const openCalls = (messages: readonly CheckedMessage[]) => {
   for (let index = messages.length - 1; index >= 0; index--) {
     const { parts, isHuman } = messages[index] as CheckedMessage
     for (const part of parts) if (part.type === 'tool-result') answered.add(part.id)
-    const open = parts.filter((part) => part.type === 'tool-call' && !answered.has(part.id))
-    if (open.length > 0) return open.map(({ name }) => oneLine(name))
+    const open = parts.flatMap((part) =>
+      part.type === 'tool-call' && !answered.has(part.id) ? [oneLine(part.name)] : [],
+    )
+    if (open.length > 0) return open
     if (isHuman) return []
   }
   return []
@@ -50,7 +130,7 @@ const openCalls = (messages: readonly CheckedMessage[]) => {
 
 /** What the prompt is, in a few sentences. */
 const notice = (
-  { agent, cwd, summary, messages }: Transcript,
+  { agent, cwd, summary, messages }: CheckedSource,
   { hasTask, hasTrail }: { hasTask: boolean; hasTrail: boolean },
 ) => {
   const where = cwd === undefined ? '' : ` in the directory ${oneLine(cwd)}`
@@ -84,17 +164,22 @@ const withoutTask = (messages: readonly CheckedMessage[]) => {
 }
 
 /** How many bytes the account counts of a part. */
-const bytesOfPart = (part: any) => {
-  const { text = '', name = '', url = '', input, output, data = '' } = part
-  const json = input === undefined ? output : input
-  const written =
-    json === undefined ? '' : typeof json === 'string' && input === undefined ? json : JSON.stringify(json)
-  const bytes = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
-  return Buffer.byteLength(text) + Buffer.byteLength(name) + Buffer.byteLength(url) + Buffer.byteLength(written) + bytes
+const bytesOfPart = (part: MessagePart) => {
+  const { byteLength } = Buffer
+  switch (part.type) {
+    case 'tool-call':
+      return byteLength(part.name) + byteLength(JSON.stringify(part.input))
+    case 'tool-result':
+      return byteLength(typeof part.output === 'string' ? part.output : JSON.stringify(part.output))
+    case 'file':
+      return byteLength(part.name ?? '') + byteLength(part.data ?? part.url ?? '')
+    default:
+      return byteLength(part.text)
+  }
 }
 
 /** Everything in the session except the conversation. */
-const outsideOf = ({ branches, omitted }: Transcript) => {
+const outsideOf = ({ branches, omitted }: CheckedSource) => {
   const beside = branches.flatMap(({ messages }) => messages)
   const bytes = beside.flatMap(({ parts }) => parts).reduce((sum, part) => sum + bytesOfPart(part), 0)
   const count = beside.length + omitted.messages
@@ -102,7 +187,7 @@ const outsideOf = ({ branches, omitted }: Transcript) => {
 }
 
 /** Messages of the session and its sub-agents, in chronological order. */
-const actsOf = ({ messages, branches }: Transcript) => {
+const actsOf = ({ messages, branches }: CheckedSource) => {
   const acts = [messages, ...branches.flatMap(({ kind, messages: said }) => (kind === 'sub-agent' ? [said] : []))]
   if (acts.length === 1) return messages
   // A message without a time counts as old as the one before it.
@@ -117,9 +202,60 @@ const actsOf = ({ messages, branches }: Transcript) => {
     .toSorted((one, other) => one.time - other.time)
 }
 
-export const buildHandoff = (given: unknown, givenOptions: unknown, form?: unknown) => {
+/** Builds a handoff as a new Buffer, with a report. */
+export function buildHandoff(
+  transcript: HandoffSource,
+  options: HandoffOptions,
+  form: BufferForm & { report: true },
+): AssemblerBufferReportOutput
+/** Builds a handoff as a new Buffer. */
+export function buildHandoff(
+  transcript: HandoffSource,
+  options: HandoffOptions,
+  form: BufferForm<false>,
+): AssemblerBufferOutput
+/** Builds a handoff in your buffer, with a report. */
+export function buildHandoff(
+  transcript: HandoffSource,
+  options: HandoffOptions,
+  form: IntoForm & { report: true },
+): AssemblerIntoReportOutput
+/** Builds a handoff in your buffer. */
+export function buildHandoff(
+  transcript: HandoffSource,
+  options: HandoffOptions,
+  form: IntoForm<false>,
+): AssemblerIntoOutput
+/** Builds a handoff as a string, with a report. */
+export function buildHandoff(
+  transcript: HandoffSource,
+  options: HandoffOptions,
+  form: StringForm & { report: true },
+): AssemblerReportOutput
+/** Builds a handoff as a string. */
+export function buildHandoff(
+  transcript: HandoffSource,
+  options: HandoffOptions,
+  form: StringForm<false>,
+): AssemblerOutput
+/** Builds a handoff in a form known only at run time. */
+export function buildHandoff(
+  transcript: HandoffSource,
+  options: HandoffOptions,
+  form: PromptForm | null | undefined,
+): AnyAssemblerOutput
+/**
+ * Builds the prompt with which another agent continues a session: an introduction, the first task, the
+ * summary if there is one, what was done (files, plan and commands, from the tool calls), and the newest
+ * messages with their tool calls. The prompt is fenced and within the budget; the report accounts for
+ * everything else.
+ */
+export function buildHandoff(transcript: HandoffSource, options: HandoffOptions, form?: null): AssemblerOutput
+export function buildHandoff(given: unknown, givenOptions: unknown, form?: unknown): unknown {
   const wanted = readForm(form)
-  const { transcript, options } = checkHandoff(given, givenOptions)
+  if (given instanceof Promise) wrongType('a transcript', given, '', 'transcript')
+  const transcript = handoffSource(given, '', 'transcript')
+  const options = handoffOptions(givenOptions, '', 'options')
   const { to, maxBytes = DEFAULT_MAX_BYTES, fenceKey = newFenceKey() } = options
   const maxTokens = options.maxTokens ?? (options.tokenizer === undefined ? DEFAULT_MAX_TOKENS : undefined)
   const agentType = profileOf(to)?.agentType ?? to

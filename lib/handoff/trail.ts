@@ -2,11 +2,10 @@
  * What an agent has done, from its tool calls: the files that it has written, the commands that it has
  * run, and its last plan. No model is asked.
  */
+import { isObject } from '../checks/kinds.js'
 import { TOOLS } from './tools.js'
+import type { MessagePart, ToolCallPart } from '../messages/parts.js'
 import type { ToolFacts } from './tools.js'
-
-/** What a message says and does. */
-export type Acts = { parts: readonly any[] }
 
 /** How many characters of a command are shown. */
 const MAX_COMMAND = 200
@@ -14,16 +13,16 @@ const PATCH = '*** Begin Patch'
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gm
 const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]+/g
 
-const isText = (value: unknown) => typeof value === 'string' && value.trim() !== ''
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 
-const fact = (table: { [name: string]: any }, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
+const fact = <T>(table: { [name: string]: T }, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
 
 /** An argument of a call. */
-const argument = (input: any, name: string) =>
-  typeof input === 'object' && input !== null && Object.hasOwn(input, name) ? input[name] : undefined
+const argument = (input: unknown, name: string) =>
+  isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined
 
 /** A patch, which may be all of the input, or be one of its arguments. */
-const patchOf = (input: any, name: string) => {
+const patchOf = (input: unknown, name: string) => {
   const patch = typeof input === 'string' ? input : argument(input, name)
   return typeof patch === 'string' ? patch : ''
 }
@@ -31,7 +30,7 @@ const patchOf = (input: any, name: string) => {
 /** A command as one text: some CLIs store a list of arguments. */
 const commandText = (command: unknown) => {
   if (Array.isArray(command)) return command.filter((word) => typeof word === 'string').join(' ')
-  return isText(command) ? String(command) : ''
+  return isText(command) ? command : ''
 }
 
 /** A command on one line. */
@@ -49,7 +48,7 @@ const shortPath = (path: string, cwd: string | undefined) => {
   return /^[/\\]./.test(rest) ? rest.slice(1) : line
 }
 
-const planLines = (input: any, { list, step }: { list: string; step: string }) => {
+const planLines = (input: unknown, { list, step }: { list: string; step: string }) => {
   const entries = argument(input, list)
   if (!Array.isArray(entries)) return undefined
   const lines = entries.flatMap((entry) => {
@@ -73,9 +72,13 @@ class Trail {
 }
 
 /** @param messages Oldest first. */
-export const readTrail = (agent: string, messages: readonly Acts[], cwd: string | undefined) => {
+export const readTrail = (
+  agent: string,
+  messages: readonly { parts: readonly MessagePart[] }[],
+  cwd: string | undefined,
+) => {
   const trail = new Trail()
-  const tools = Object.hasOwn(TOOLS, agent) ? TOOLS[agent] : undefined
+  const tools = fact(TOOLS, agent)
   if (tools === undefined) return trail
   for (const { parts } of messages) {
     const failed = new Set(parts.flatMap((part) => (part.type === 'tool-result' && part.isError ? [part.id] : [])))
@@ -84,7 +87,13 @@ export const readTrail = (agent: string, messages: readonly Acts[], cwd: string 
   return trail
 }
 
-const readCall = (trail: Trail, tools: ToolFacts, { name, input }: any, failed: boolean, cwd: string | undefined) => {
+const readCall = (
+  trail: Trail,
+  tools: ToolFacts,
+  { name, input }: ToolCallPart,
+  failed: boolean,
+  cwd: string | undefined,
+) => {
   const command = fact(tools.commands, name)
   if (command !== undefined) {
     const text = commandText(argument(input, command))
