@@ -10,12 +10,10 @@
 //! 4. The newest [`MAX_LISTED`] messages are listed one by one. The rest is summed up, and so is
 //!    what the recipient may not see: not even its sender is revealed.
 
-mod fixed;
 mod sentences;
 
-pub use fixed::enter_fixed_parts;
-
-use crate::model::{Part, Quote};
+use crate::layout::Part;
+use crate::model::Quote;
 use crate::text::trim_js;
 use serde::Serialize;
 
@@ -179,7 +177,7 @@ pub struct Ledger {
     /// Whether some messages outside the window are newer than it.
     pub has_newer_outside: bool,
     /// How much of a role summary is over its limit.
-    role_cut_bytes: usize,
+    pub role_cut_bytes: usize,
     /// Bytes that replace secrets in the texts of a part.
     marks: Vec<(Part, usize)>,
     /// How many messages were not read.

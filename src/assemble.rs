@@ -4,37 +4,15 @@
 //! 2. The [`Assembly`] knows how large the prompt is before a byte of it is written.
 //! 3. It is written to any [`Sink`], in one pass, and described by a [`Report`].
 
-use crate::arrays;
-use crate::budget::{self, CappedSystem, Policy};
+use crate::budget::{self, Request};
 use crate::conversation::Lines;
 use crate::debug;
 use crate::error::Error;
-use crate::model::{Assembler, Materials, Part};
+use crate::layout::Part;
 use crate::plan::{Body, Plan};
-use crate::render::{Sink, render};
-use crate::report::{Report, SessionReport, decisions_unread, report};
-use crate::text::one_line;
-
-/// What to assemble, without the conversation.
-#[derive(Clone, Copy)]
-pub struct Request<'a> {
-    /// Layout and options.
-    pub assembler: &'a Assembler,
-    /// Everything but the conversation.
-    pub materials: &'a Materials<'a>,
-    /// The order in which bytes are saved.
-    pub policy: Policy,
-    /// The number of dropped context messages is rounded up to a multiple of this.
-    pub eviction_step: usize,
-    /// Whether there will be a report: what it needs is kept along the way.
-    pub report: bool,
-    /// The agent that the prompt is for, for reports and debug output.
-    pub agent_id: Option<&'a str>,
-    /// The role of the prompt in its session, for reports.
-    pub session: Option<&'a SessionReport>,
-    /// The system text that an earlier plan of this request cut to its share.
-    pub capped: Option<&'a CappedSystem>,
-}
+use crate::render::{self, render};
+use crate::report::{Report, decisions_unread, report};
+use crate::text::{Sink, one_line};
 
 /// What a prompt shows, as far as a session needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,20 +25,6 @@ pub struct Shown {
     pub team_task: bool,
     /// Whether the summary, or what is left of it, is shown.
     pub summary: bool,
-}
-
-impl<'a> Request<'a> {
-    /// A request with the assembler's own eviction step.
-    pub fn new(
-        assembler: &'a Assembler,
-        materials: &'a Materials<'a>,
-        policy: Policy,
-        report: bool,
-    ) -> Self {
-        let eviction_step = assembler.options.eviction_step.unwrap_or(1);
-        let (agent_id, session, capped) = (None, None, None);
-        Request { assembler, materials, policy, eviction_step, report, agent_id, session, capped }
-    }
 }
 
 /// A prompt that fits its budget, planned but not yet written.
@@ -107,13 +71,13 @@ impl Assembly<'_> {
     /// The request to a model API as JSON, if one was planned.
     pub fn request(&self) -> Result<Option<String>, Error> {
         let form = self.request.assembler.array.as_ref();
-        form.map(|form| arrays::request(form, &self.plan, self.lines)).transpose()
+        form.map(|form| render::request(form, &self.plan, self.lines)).transpose()
     }
 
     /// The request without marks for the provider's cache, for comparison with other requests.
     pub fn unmarked_request(&self) -> Result<Option<String>, Error> {
         let form = self.request.assembler.array.as_ref();
-        form.map(|form| arrays::unmarked(form, &self.plan, self.lines)).transpose()
+        form.map(|form| render::unmarked(form, &self.plan, self.lines)).transpose()
     }
 
     /// Describes what was kept and left out.

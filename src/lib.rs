@@ -1,34 +1,31 @@
 //! promptmason: materials in, the exact prompt for an agent CLI out, inside a byte budget.
 //!
-//! The modules in the order of a prompt's life:
+//! Modules depend on each other in one direction only, from the top of this list down. A test
+//! checks that.
 //!
-//! ```text
-//!  js/ ──► binding ──► model, reading ──► assemble ──► budget ──► plan ──► render, report ──► js/
-//!                      model, manager ──┘    └─ conversation: messages as lines
-//! ```
-//!
-//! - [`model`]: the checked input and the options, with their rules; [`prompt`]: what `buildPrompt`
-//!   adds to them; [`layout`]: one static per agent, data only;
+//! - `binding`: the only place that knows Node-API. It decides nothing;
+//! - [`manager`]: a conversation kept from turn to turn, behind `ContextManager`;
 //! - [`reading`]: a stateless call: asks for the caller's messages one by one until the prompt can
 //!   be planned, and says what other budgets would keep;
-//! - [`manager`]: a conversation kept from turn to turn, behind `ContextManager`;
-//! - [`visibility`]: the only place that says who may see which message;
-//! - [`conversation`]: messages as lines, from either of these: pins, escapes, tokens, writing;
-//! - [`parts`]: messages with tool calls, results and files, and which result belongs to which call;
-//! - [`structure`]: message text that imitates a title or another message;
-//! - [`fence`]: prompts whose structure cannot be imitated, because its lines have a key;
 //! - [`assemble`]: the only entry point: plan, write and describe;
-//! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
-//! - [`render`]: writes a plan as bytes; [`report`] describes it; [`debug`] prints it; [`account`]:
-//!   what happened to every byte that the caller gave;
+//! - [`report`] describes a plan; [`render`] writes it, as bytes or as a request to a model API;
+//!   [`debug`] prints it;
+//! - [`budget`]: the only place that decides what is dropped or shortened, into a plan;
+//! - [`conversation`]: messages as lines, from a caller or a manager: pins, escapes, tokens, writing;
+//! - [`plan`]: the sections of a prompt; [`account`]: what happened to every byte that the caller
+//!   gave; [`visibility`]: the only place that says who may see which message;
+//! - [`prompt`]: what `buildPrompt` adds to the checked input and the options in [`model`];
+//! - [`fence`]: prompts whose structure cannot be imitated, because its lines have a key;
 //! - [`arrays`]: lists of messages in the forms of model APIs;
-//! - [`text`], [`tokens`]: cutting, stripping, transcoding and counting, shared by all modules;
-//! - [`redact`]: values that look like keys and tokens of providers;
+//! - [`structure`]: message text that imitates a title or another message;
+//! - [`parts`]: messages with tool calls, results and files, and which result belongs to which call;
+//! - [`layout`]: the kinds of texts in a prompt, and one static per agent that lays them out;
+//! - [`error`]: what can go wrong;
+//! - [`redact`]: values that look like keys and tokens of providers; [`tokens`]: counting;
+//!   [`text`]: cutting, stripping and transcoding;
 //! - [`system_prompt`], [`instructions`]: where a system text comes from;
 //! - [`transcripts`]: what CLIs have kept of their sessions;
-//! - [`system`]: processes, private directories and locks, for deliveries and stores;
-//! - [`error`]: what can go wrong;
-//! - `binding`: the only place that knows Node-API. It decides nothing.
+//! - [`system`]: processes, private directories and locks, for deliveries and stores.
 //!
 //! Glossary:
 //!

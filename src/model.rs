@@ -1,81 +1,21 @@
 //! The checked input: what a caller wants assembled, and how.
 
+mod insertions;
 mod options;
+mod redacted;
+mod session_report;
+mod token_budget;
 
-pub use options::{Assembler, AssemblerOptions, Markers, SystemPlacement};
+pub use insertions::{BrokenKeys, GivenText};
+pub use options::{Assembler, AssemblerOptions, Markers};
+pub use redacted::RedactedPart;
+pub use session_report::{SessionMode, SessionReport};
+pub use token_budget::TokenBudget;
 
-use crate::fence::BrokenKeys;
-use crate::redact::RedactedPart;
+use crate::layout::Part;
 use crate::structure::Finding;
 use crate::text::{Stretch, Text, trim_js};
-use crate::tokens::TokenBudget;
-use serde::Serialize;
 use std::borrow::Cow;
-
-/// A part of the prompt. The variants are in prompt order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Part {
-    /// The member's instructions.
-    System,
-    /// What the team works on.
-    TeamTask,
-    /// The summary of what preceded the conversation shown.
-    Summary,
-    /// The conversation so far.
-    Context,
-    /// The message that is being answered.
-    Parent,
-    /// Other replies to that message.
-    Siblings,
-    /// The message to act on.
-    Message,
-    /// Identifiers of the route.
-    Routing,
-}
-
-impl Part {
-    /// Every part, in prompt order.
-    pub const ALL: [Part; 8] = [
-        Part::System,
-        Part::TeamTask,
-        Part::Summary,
-        Part::Context,
-        Part::Parent,
-        Part::Siblings,
-        Part::Message,
-        Part::Routing,
-    ];
-
-    /// The name in options, reports and errors.
-    pub const fn name(self) -> &'static str {
-        self.names().0
-    }
-
-    /// The part with this name.
-    pub fn parse(name: &str) -> Option<Part> {
-        Part::ALL.into_iter().find(|part| part.name() == name)
-    }
-
-    /// The bracketed tag: a title in the layouts that use brackets, and in any layout the name of
-    /// the part in sentences for people.
-    pub const fn tag(self) -> &'static str {
-        self.names().1
-    }
-
-    const fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Part::System => ("system", "[SYSTEM]"),
-            Part::TeamTask => ("teamTask", "[TEAM_TASK]"),
-            Part::Summary => ("summary", "[SUMMARY]"),
-            Part::Context => ("context", "[CONTEXT]"),
-            Part::Parent => ("parent", "[PARENT_CONTEXT]"),
-            Part::Siblings => ("siblings", "[RELATED_CONTEXT]"),
-            Part::Message => ("message", "[MESSAGE]"),
-            Part::Routing => ("routing", "[ROUTING_META]"),
-        }
-    }
-}
 
 /// A message outside the conversation window: the parent, or a sibling reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,10 +2,11 @@
 
 use crate::arrays::Api;
 use crate::layout::SECTION_BREAK;
-use crate::model::{Part, SystemPlacement};
+use crate::layout::{Part, SystemPlacement};
+use crate::model::TokenBudget;
 use crate::structure::Finding;
 use crate::text::{EndBytes, Ends, HeadTail};
-use crate::tokens::{BudgetUnit, TokenBudget};
+use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 use std::cell::Cell;
 

@@ -1,21 +1,21 @@
 //! A plan in words and numbers: what was sent, and what was left out.
 
 mod fields;
+mod fixed;
 
-pub use fields::{
-    Action, DroppedMessage, Report, SectionReport, SessionMode, SessionReport, TokenReport,
-};
+pub use fields::{Action, DroppedMessage, Report, SectionReport, TokenReport};
 
-use crate::account::{Ledger, MAX_LISTED, enter_fixed_parts};
-use crate::assemble::Request;
-use crate::budget::{flag_tokens, prompt_tokens, section_tokens};
+use crate::account::{Ledger, MAX_LISTED};
+use crate::budget::{Request, flag_tokens, prompt_tokens, section_tokens};
 use crate::conversation::{KeptMessages, Lines, UnkeptMessage};
+use crate::layout::Part;
 use crate::layout::SECTION_BREAK;
-use crate::model::{Part, Quote};
+use crate::model::Quote;
 use crate::plan::{Body, Plan, PlannedSection, PlannedTokens};
 use crate::structure::Finding;
 use crate::text::{counted, size};
 use crate::tokens::BudgetUnit;
+use fixed::enter_fixed_parts;
 
 /// How many lines that read as structure are listed at most.
 const MAX_FINDINGS_LISTED: usize = 100;

@@ -20,7 +20,7 @@ mod pattern;
 mod prose;
 
 use crate::layout::LineStyle;
-use crate::model::Part;
+use crate::layout::Part;
 use crate::parts::{MessagePart, PartKind};
 use crate::text::{head, is_blank, is_introducer, is_line_break};
 use pattern::LinePattern;

@@ -58,6 +58,27 @@ describe('the code base', () => {
     expect(outside.filter(({ text }) => /\bnapi(_derive)?::|use napi/.test(text)).map(({ path }) => path)).toEqual([])
   })
 
+  it('has modules that depend on each other in one direction only', () => {
+    const moduleOf = (path: string) => (path.split(/[\\/]/)[0] ?? '').replace(/\.rs$/, '')
+    const uses = new Map<string, Set<string>>()
+    for (const { path, text } of rustFiles.filter((file) => !/tests?[\\/.]/.test(file.path))) {
+      const code = (text.split('#[cfg(test)]')[0] ?? '').replaceAll(/\/\/.*/g, '')
+      const used = [...code.matchAll(/\bcrate::(\w+|\{[^}]*\})/g)].flatMap(
+        ([, names = '']) => names.match(/\w+/g) ?? [],
+      )
+      const known = uses.get(moduleOf(path)) ?? new Set()
+      uses.set(moduleOf(path), new Set([...known, ...used.filter((name) => name !== moduleOf(path))]))
+    }
+    const reachable = (from: string, seen = new Set<string>()): Set<string> => {
+      for (const next of uses.get(from) ?? []) {
+        if (!seen.has(next)) reachable(next, seen.add(next))
+      }
+      return seen
+    }
+    expect(uses.size).toBeGreaterThan(15)
+    expect([...uses.keys()].filter((name) => reachable(name).has(name))).toEqual([])
+  })
+
   it('keeps system calls out of src/binding', () => {
     const inside = rustFiles.filter(({ path }) => path.startsWith('binding'))
     const calls = /\b(libc|std::(fs|os|process))::|extern "system"/
@@ -89,7 +110,7 @@ describe('the code base', () => {
     const titles = ['[SYSTEM]', '[TEAM_TASK]', '[PARENT_CONTEXT]', '[RELATED_CONTEXT]', '[ROUTING_META]']
     for (const title of titles) {
       const places = rustFiles.filter(({ text }) => text.split('#[cfg(test)]')[0]?.includes(`"${title}"`))
-      expect(places.map(({ path }) => path)).toEqual(['model.rs'])
+      expect(places.map(({ path }) => path)).toEqual(['layout/part.rs'])
     }
   })
 })

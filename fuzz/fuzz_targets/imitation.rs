@@ -4,7 +4,8 @@
 
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
-use promptmason::model::{Assembler, AssemblerOptions, Part};
+use promptmason::layout::Part;
+use promptmason::model::{Assembler, AssemblerOptions};
 use promptmason_fuzz::layout::layout;
 use promptmason_fuzz::text::text;
 

@@ -5,14 +5,16 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
+use promptmason::layout::Part;
 use promptmason::layout::{BUILT_IN, Layouts};
 use promptmason::manager::{
     AgentDefaults, Agents, ConversationOptions, Manager, ManagerOptions, RouteOptions, TurnOptions,
 };
-use promptmason::model::{Assembler, AssemblerOptions, Markers, Part};
+use promptmason::model::{Assembler, AssemblerOptions, Markers};
 use promptmason::report::Report;
 use promptmason::tokens::BudgetUnit;
-use promptmason::tokens::{CountedText, Tokenizer};
+use promptmason::tokens::CountedText;
+use promptmason::tokens::Tokenizer;
 use promptmason_fuzz::check::{check_account, written};
 use promptmason_fuzz::conversation::{Kept, MakeManager};
 use promptmason_fuzz::layout::definition;

@@ -5,10 +5,10 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::instructions::in_memory::InMemoryFileSystem;
-use promptmason::system::environment::{Environment, environment};
-use promptmason::system::hints::{compression_hint, system_hint, truncate_output};
-use promptmason::system::provider::provider;
-use promptmason::system::segments::{Locale, Tool, join_segments};
+use promptmason::system_prompt::environment::{Environment, environment};
+use promptmason::system_prompt::hints::{compression_hint, system_hint, truncate_output};
+use promptmason::system_prompt::provider::provider;
+use promptmason::system_prompt::segments::{Locale, Tool, join_segments};
 use promptmason::tokens::{Estimate, MeasuredTurn, ScriptBytes, Usage, learn};
 use promptmason_fuzz::text::{name, text};
 

@@ -6,9 +6,8 @@ use crate::tokens::count_by_function;
 use arbitrary::{Error as Refused, Result, Unstructured};
 use promptmason::Error;
 use promptmason::budget::Policy;
-use promptmason::model::{
-    Assembler, AssemblerOptions, Markers, Materials, Part, Quote, Sender, SystemPlacement,
-};
+use promptmason::layout::{Part, SystemPlacement};
+use promptmason::model::{Assembler, AssemblerOptions, Markers, Materials, Quote, Sender};
 use promptmason::reading::{GivenMessage, GivenRequest, Reading, Selection};
 use std::rc::Rc;
 

@@ -2,10 +2,10 @@
 
 use crate::text::text;
 use arbitrary::{Result, Unstructured};
+use promptmason::layout::Part;
 use promptmason::layout::{
     BUILT_IN, FenceDefinition, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition,
 };
-use promptmason::model::Part;
 
 /// A layout; `None` if it is refused.
 pub fn layout(u: &mut Unstructured) -> Result<Option<LayoutRef>> {

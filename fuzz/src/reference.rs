@@ -6,8 +6,9 @@ pub mod cut;
 use crate::input::{Input, Message};
 use cut::{is_shortened, least_cut, shortened};
 use promptmason::conversation::pins::GAP_LINE;
+use promptmason::layout::Part;
 use promptmason::layout::{LayoutSection, LineStyle};
-use promptmason::model::{Markers, Part, Quote, Sender};
+use promptmason::model::{Markers, Quote, Sender};
 use promptmason::structure::Structure;
 use promptmason::text::trim_js;
 

@@ -1,9 +1,12 @@
 //! Tokenizers, and properties of prompts with a budget in tokens.
 
 use arbitrary::{Result, Unstructured};
-use promptmason::model::{Materials, Part};
+use promptmason::layout::Part;
+use promptmason::model::Materials;
+use promptmason::model::TokenBudget;
 use promptmason::report::Report;
-use promptmason::tokens::{CountedText, Estimate, TokenBudget, Tokenizer, Vocabulary};
+use promptmason::tokens::CountedText;
+use promptmason::tokens::{Estimate, Tokenizer, Vocabulary};
 
 /// A tokenizer of any kind.
 pub fn tokenizer(u: &mut Unstructured) -> Result<Tokenizer> {

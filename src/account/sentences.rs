@@ -2,7 +2,7 @@
 //! section by section what was dropped for lack of room.
 
 use super::{Cause, Ledger, LeftOut, Loss, Reason, Step, add_up};
-use crate::model::Part;
+use crate::layout::Part;
 use crate::text::{counted, size};
 
 impl Ledger {

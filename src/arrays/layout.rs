@@ -12,7 +12,7 @@ use super::apis::Rules;
 use crate::layout::{
     FENCE, Layout, LayoutRef, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, TOOL_LINES, text,
 };
-use crate::model::{Part, SystemPlacement};
+use crate::layout::{Part, SystemPlacement};
 use std::borrow::Cow;
 
 /// The title of the conversation.

@@ -5,19 +5,17 @@
 //! - [`list`]: how much of a list that is already in an API's form fits into a budget;
 //! - [`cache`]: what to mark for a provider's cache;
 //! - [`blocks`]: what the messages of a request are made of; `layout`: its titles and lines;
-//! - `request`: a plan as a request; `write`: the request as JSON, one file per API.
+//! - [`write`]: a request as JSON, one file per API.
 
 pub mod apis;
 pub mod blocks;
 pub mod cache;
 mod layout;
 pub mod list;
-mod request;
-mod write;
+pub mod write;
 
 pub use cache::Caching;
 pub use layout::{GO_ON, layout, title};
-pub use request::{ArrayForm, request, unmarked};
 
 /// The API, or the library in front of several, that defines the form of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,4 +52,19 @@ impl Api {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|api| api.name() == name)
     }
+}
+
+/// The form of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArrayForm {
+    /// The API that it is for.
+    pub api: Api,
+    /// The member whose messages are the assistant's.
+    pub member: Option<String>,
+    /// How the provider's cache is used.
+    pub caching: Caching,
+    /// The model of the request, if the caller names it.
+    pub model: Option<String>,
+    /// What distinguishes the conversation from others, if known.
+    pub conversation: Option<String>,
 }

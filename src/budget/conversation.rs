@@ -1,86 +1,33 @@
 //! The conversation: pinned messages, and the newest messages as far as there is room. Tool results
 //! are shortened before a message is dropped.
 
-use super::context_tokens::{PinnedUnits, added_units, context_units, shown_text};
+use super::context_tokens::token_room;
 use super::results::lengthen_results;
-use crate::assemble::Request;
-use crate::conversation::{LineMeter, Lines, TokenRoom, WindowRoom};
+use crate::budget::Request;
+use crate::conversation::context_tokens::{PinnedUnits, added_units, shown_text};
+use crate::conversation::{Lines, Room, WindowRoom, free_bytes, joined_bytes, only_pinned_bytes};
+use crate::layout::Part;
 use crate::layout::SECTION_BREAK;
-use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::tokens::{BudgetUnit, Tokenizer};
+use crate::tokens::BudgetUnit;
 
-/// The room that other sections leave for the conversation.
-#[derive(Clone)]
-pub struct Room {
-    /// Bytes for the lines; `None` if not even what surrounds them fits.
-    pub(super) bytes: Option<usize>,
-    /// Room in tokens, if they are counted.
-    pub(super) tokens: Option<TokenRoom>,
-}
-
-/// The room that is left after the lines read so far.
-#[derive(Debug, Clone, Copy)]
-pub struct RoomLeft {
-    /// In bytes.
-    pub bytes: usize,
-    /// In units of tokens; unlimited if they are not counted.
-    pub units: u64,
-}
-
-impl Room {
-    /// The room that other sections leave; `None` if the conversation has no place or no messages.
-    pub(super) fn in_plan(plan: &Plan, request: Request) -> Option<Self> {
-        let section = plan.section(Part::Context)?;
-        let has_others = plan.written().next().is_some();
-        let joint = if has_others { SECTION_BREAK.len() } else { plan.top_bytes() };
-        let frame = section.frame_bytes() + joint;
-        Some(Room {
-            bytes: plan.max_bytes.checked_sub(plan.total_bytes() + frame),
-            tokens: TokenRoom::around_context(plan, request),
-        })
-    }
-
-    /// The tokenizer, if tokens are counted.
-    pub fn tokenizer(&self) -> Option<Tokenizer> {
-        self.tokens.as_ref().map(|room| room.tokenizer)
-    }
-
-    /// The room left by lines whose window was read from `first` on.
-    pub fn left_by(&self, lines: &mut Lines, first: usize) -> RoomLeft {
-        let line_bytes = lines.pinned_bytes() + free_bytes(lines, first);
-        let used = joined_bytes(lines, line_bytes, first);
-        let units_left =
-            |room: &TokenRoom| room.most.saturating_sub(context_units(lines, first, room));
-        RoomLeft {
-            bytes: self.bytes.map_or(0, |bytes| bytes.saturating_sub(used)),
-            units: self.tokens.as_ref().map_or(u64::MAX, units_left),
-        }
-    }
-
-    /// The room for lines of the window that are not pinned. It is slightly more than pinned lines
-    /// leave: a line may replace a longer gap line.
-    pub fn of_window(&self, lines: &mut Lines) -> WindowRoom {
-        if lines.pins().is_plain() {
-            let meter = self.tokens.clone().map(LineMeter::new);
-            return WindowRoom { bytes: self.bytes.map_or(0, |bytes| bytes + 1), meter };
-        }
-        let pinned_bytes = lines.pinned_bytes();
-        // Apart from gap lines, anything larger neither fits nor is the least.
-        let limit = self.bytes.unwrap_or(0).max(only_pinned_bytes(lines, pinned_bytes));
-        let tokens = self.tokens.clone().map(|tokens| PinnedUnits::new(lines, tokens));
-        WindowRoom {
-            bytes: (limit + 1).saturating_sub(pinned_bytes),
-            meter: tokens.map(|tokens| tokens.meter_of_others(lines)),
-        }
-    }
+/// The room that other sections leave; `None` if the conversation has no place or no messages.
+pub(super) fn room_in(plan: &Plan, request: Request) -> Option<Room> {
+    let section = plan.section(Part::Context)?;
+    let has_others = plan.written().next().is_some();
+    let joint = if has_others { SECTION_BREAK.len() } else { plan.top_bytes() };
+    let frame = section.frame_bytes() + joint;
+    Some(Room {
+        bytes: plan.max_bytes.checked_sub(plan.total_bytes() + frame),
+        tokens: token_room(plan, request),
+    })
 }
 
 /// Gives the conversation the remaining room, newest message first. Pinned messages are kept even
 /// if there is no room for them.
 pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) {
     lines.restore_results();
-    let Some(room) = Room::in_plan(plan, request) else { return };
+    let Some(room) = room_in(plan, request) else { return };
     let tokenizer = room.tokenizer();
     if let Some(tokenizer) = tokenizer {
         lines.count_with(tokenizer);
@@ -298,27 +245,4 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
         && units.is_none_or(|units| units.only_pinned(lines) <= units.room.most);
     let is_all = is_fitting && first_fitting == window.start;
     KeptWindow { first, first_fitting, bytes, prompt_tokens, limited_by, is_all }
-}
-
-/// The bytes of the pinned lines with the gap lines between them.
-fn only_pinned_bytes(lines: &Lines, pinned_bytes: usize) -> usize {
-    joined_bytes(lines, pinned_bytes, lines.pins().window().end)
-}
-
-/// The bytes of lines with their line breaks, and of the notes and gap lines among them if the
-/// window is kept from `first` on, without the last line break.
-fn joined_bytes(lines: &Lines, line_bytes: usize, first: usize) -> usize {
-    let notes: usize = lines.notes().map(|note| note.len() + 1).sum();
-    let gaps = lines.pins().gaps(first);
-    (line_bytes + notes + gaps * (lines.gap_line().len() + 1)).saturating_sub(1)
-}
-
-/// The bytes of the unpinned lines from `first` on, including line breaks.
-fn free_bytes(lines: &Lines, first: usize) -> usize {
-    let run = first..lines.pins().window().end;
-    if run.is_empty() {
-        return 0;
-    }
-    let pinned = lines.pins().among(run).iter().map(|position| lines.line_cost(*position));
-    lines.cost_from(first) - pinned.sum::<usize>()
 }

@@ -4,9 +4,9 @@ use super::Policy;
 use super::message::restore_message;
 use super::system::restore_file;
 use super::tokens::{flag_tokens, prompt_tokens, section_tokens};
-use crate::assemble::Request;
+use crate::budget::Request;
 use crate::error::{Error, ExceededTokens};
-use crate::model::Part;
+use crate::layout::Part;
 use crate::plan::{Body, Plan, PlannedSection};
 use crate::tokens::BudgetUnit;
 

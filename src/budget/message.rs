@@ -2,9 +2,10 @@
 
 use super::quotes::listed_name;
 use super::tokens::{Over, cut_plan_to_fit};
-use crate::assemble::Request;
+use crate::budget::Request;
+use crate::layout::Part;
 use crate::layout::{EVERYONE, LineStyle};
-use crate::model::{Part, Sender};
+use crate::model::Sender;
 use crate::plan::{Body, Plan};
 use crate::structure::NameField;
 use crate::text::{HeadTail, Stretched, Text, trim_js};

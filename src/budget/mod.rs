@@ -24,24 +24,24 @@ mod conversation;
 mod exceeded;
 mod message;
 mod quotes;
+mod request;
 mod results;
 mod summary;
 mod system;
 mod tokens;
 
 use crate::arrays::GO_ON;
-use crate::assemble::Request;
-use crate::conversation::Lines;
+use crate::conversation::{Lines, Room};
 use crate::error::Error;
 use crate::fence::Fence;
-use crate::model::{Part, SystemPlacement};
+use crate::layout::{Part, SystemPlacement};
 use crate::plan::{Body, Heading, KeptPieces, Plan, PlannedSection, PlannedTokens};
 use crate::text::trim_js;
-use conversation::keep_newest;
-pub use conversation::{Room, RoomLeft};
+use conversation::{keep_newest, room_in};
 use exceeded::{exceeded, share_exceeded};
 use message::{sender_line, shorten_message, whole_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
+pub use request::Request;
 use std::cell::Cell;
 use summary::shorten_summary;
 pub use system::{CappedSystem, can_cut_file};
@@ -135,7 +135,7 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
 /// for [`Request::capped`]. The room is `None` if the layout has no place for the conversation.
 pub fn room(request: Request, lines: usize) -> (Option<Room>, Option<CappedSystem>) {
     let plan = plan_others(request, lines, lines > 0);
-    (Room::in_plan(&plan, request), CappedSystem::of(&plan))
+    (room_in(&plan, request), CappedSystem::of(&plan))
 }
 
 /// A plan in which the conversation has the remaining room and what is kept of it is decided. It

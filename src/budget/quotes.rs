@@ -2,8 +2,9 @@
 
 use super::MIN_SHORTENED_BYTES;
 use super::tokens::{Over, cut_plan_to_fit};
-use crate::assemble::Request;
-use crate::model::{Markers, Part, Quote};
+use crate::budget::Request;
+use crate::layout::Part;
+use crate::model::{Markers, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
 use crate::text::{HeadTail, Stretched, trim_js, without_line_breaks};

@@ -1,8 +1,8 @@
 //! Gives the remaining room to shortened tool results, newest first.
 
-use super::context_tokens::context_units;
-use super::conversation::{KeptWindow, Room, Steps};
-use crate::conversation::{Lines, ShortLine};
+use super::conversation::{KeptWindow, Steps};
+use crate::conversation::context_tokens::context_units;
+use crate::conversation::{Lines, Room, ShortLine};
 
 /// How many attempts to get closer to a token budget, whose joints do not always add up.
 const TRIES: usize = 4;

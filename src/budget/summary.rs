@@ -2,8 +2,8 @@
 
 use super::MIN_SHORTENED_BYTES;
 use super::tokens::{Over, cut_plan_to_fit};
-use crate::assemble::Request;
-use crate::model::Part;
+use crate::budget::Request;
+use crate::layout::Part;
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, HeadTail, head_tail, least_cut, trim_js};
 use crate::tokens::BudgetUnit;

@@ -1,9 +1,10 @@
 //! The system text: only the instruction file in it is ever shortened.
 
 use super::tokens::{Over, cut_plan_to_fit, cut_to_fit, system_slack};
-use crate::assemble::Request;
+use crate::budget::Request;
+use crate::layout::Part;
 use crate::layout::SECTION_BREAK;
-use crate::model::{Materials, Part};
+use crate::model::Materials;
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, HeadTail, head_tail, least_cut, trim_js};
 use crate::tokens::BudgetUnit;

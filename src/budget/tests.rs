@@ -119,9 +119,10 @@ fn cutting_a_long_parent_slightly_is_fast() {
 mod in_tokens {
     use super::*;
     use crate::layout::{GEMINI, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition};
+    use crate::model::TokenBudget;
     use crate::reading::GivenRequest;
     use crate::reading::tests::random::Numbers;
-    use crate::tokens::{BudgetUnit, TokenBudget, Tokenizer, Vocabulary};
+    use crate::tokens::{BudgetUnit, Tokenizer, Vocabulary};
 
     const EXACT: Tokenizer = Tokenizer::Exact(Vocabulary::O200k);
 

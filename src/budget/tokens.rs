@@ -8,10 +8,11 @@
 use crate::arrays::Api;
 use crate::arrays::apis::{Costs, Shape};
 use crate::arrays::blocks::separator;
+use crate::layout::Part;
 use crate::layout::SECTION_BREAK;
-use crate::model::Part;
+use crate::model::TokenBudget;
 use crate::plan::{Body, Plan, PlannedSection};
-use crate::tokens::{BudgetUnit, JoinedBackwards, TokenBudget, Tokenizer};
+use crate::tokens::{BudgetUnit, JoinedBackwards, Tokenizer};
 use std::borrow::Cow;
 
 /// More units than any budget has, for a text that was not read whole.

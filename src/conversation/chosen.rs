@@ -2,7 +2,7 @@
 
 use super::pins::Pins;
 use crate::account::{Cause, Ledger, Reason};
-use crate::model::Part;
+use crate::layout::Part;
 
 /// A message that the recipient may not see.
 pub const NOT_FOR_RECIPIENT: Cause = Cause::dropped(Part::Context, Reason::Recipient);

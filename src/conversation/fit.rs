@@ -1,7 +1,8 @@
 //! Which lines fit into the available room.
 
 use super::{LineMeter, Lines};
-use crate::model::{Markers, Part};
+use crate::layout::Part;
+use crate::model::Markers;
 use crate::structure::Finding;
 use std::ops::Range;
 

@@ -2,8 +2,9 @@
 //! their calls: a result is not shown until its call is found.
 
 use crate::account::{Cause, Ledger, MessageName, Reason};
+use crate::layout::Part;
 use crate::layout::ToolLines;
-use crate::model::{Assembler, Part};
+use crate::model::Assembler;
 use crate::parts::{
     Answers, MessagePart, Paired, PartKind, PartLosses, lay_out, longest_result, said_bytes,
     shown_bytes, without_open_calls,

@@ -11,17 +11,18 @@
 
 mod blocks;
 mod chosen;
+pub(crate) mod context_tokens;
 mod delta;
 mod fit;
 mod given;
 mod given_parts;
-mod kept;
 mod message;
 mod meter;
 mod pass;
 pub mod pins;
 mod results;
-mod source;
+mod room;
+pub(crate) mod source;
 mod unkept;
 mod write;
 
@@ -30,17 +31,19 @@ pub(crate) use chosen::NOT_FOR_RECIPIENT;
 pub use fit::WindowRoom;
 pub use given::GivenLines;
 pub use given_parts::GivenParts;
-pub use kept::KeptLines;
 pub use message::GivenMessage;
 pub(crate) use message::sender;
 pub use meter::{LineMeter, TokenRoom};
+pub use room::{Room, RoomLeft};
+pub(crate) use room::{free_bytes, joined_bytes, only_pinned_bytes};
 pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
 
 use crate::account::{Cause, Ledger};
 use crate::arrays::ArrayForm;
 use crate::fence::Fence;
+use crate::layout::Part;
 use crate::layout::{LayoutText, SessionNotes};
-use crate::model::{Assembler, Markers, Part};
+use crate::model::{Assembler, Markers};
 use crate::structure::{Finding, Structure};
 use crate::tokens::Tokenizer;
 use crate::visibility::folded;
@@ -95,8 +98,8 @@ impl<'c> Lines<'c> {
     }
 
     /// A manager's messages that one turn sees.
-    pub fn kept(assembler: &Assembler, lines: KeptLines<'c>, report: bool) -> Self {
-        Lines::new(assembler, Backing::Kept(lines), report)
+    pub(crate) fn kept(assembler: &Assembler, lines: impl LineSource + 'c, report: bool) -> Self {
+        Lines::new(assembler, Backing::Kept(Box::new(lines)), report)
     }
 
     fn new(assembler: &Assembler, backing: Backing<'c>, report: bool) -> Self {
@@ -141,7 +144,7 @@ impl<'c> Lines<'c> {
     fn source(&self) -> &dyn LineSource {
         match &self.backing {
             Backing::Given(given) => &**given,
-            Backing::Kept(kept) => kept,
+            Backing::Kept(kept) => &**kept,
         }
     }
 
@@ -258,11 +261,10 @@ impl<'c> Lines<'c> {
     /// The units of a kept message's content without the rest of its line. Counts the line for
     /// that, because the next turn needs it.
     pub fn content_units(&self, index: usize) -> Option<u64> {
-        let Backing::Kept(kept) = &self.backing else { return None };
         if self.is_array() {
             return None;
         }
-        kept.content_units(self.tokenizer?, index)
+        self.source().content_units(self.tokenizer?, index)
     }
 
     /// The text of a line. Only for lines that are pinned or fit.

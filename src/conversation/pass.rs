@@ -1,9 +1,8 @@
 //! Turns messages that a caller passes into lines.
 
 use super::source::Backing;
-use super::{Chosen, GivenMessage, KeptMessages, Lines, UnkeptMessage, WindowRoom};
+use super::{Chosen, GivenMessage, KeptMessages, Lines, Room, RoomLeft, UnkeptMessage, WindowRoom};
 use crate::account::MessageName;
-use crate::budget::{Room, RoomLeft};
 use crate::error::Error;
 use crate::parts::{MessagePart, lay_out};
 use crate::tokens::Tokenizer;

@@ -1,12 +1,13 @@
 //! Where lines come from.
 
 use super::pins::Pins;
-use super::{GivenLines, KeptLines, KeptMessages};
+use super::{GivenLines, KeptMessages};
 use crate::account::{Ledger, MessageName};
 use crate::layout::ToolLines;
 use crate::parts::MessagePart;
 use crate::structure::NameField;
-use crate::tokens::{CountedText, Tokenizer};
+use crate::tokens::CountedText;
+use crate::tokens::Tokenizer;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -15,11 +16,11 @@ pub(super) enum Backing<'c> {
     /// A caller passes the messages.
     Given(Box<GivenLines>),
     /// A manager keeps them.
-    Kept(KeptLines<'c>),
+    Kept(Box<dyn LineSource + 'c>),
 }
 
 /// What a source knows about its lines, before escaping.
-pub(super) trait LineSource {
+pub(crate) trait LineSource {
     /// How many lines there are: the window, and pinned lines outside it.
     fn len(&self) -> usize;
 
@@ -93,6 +94,17 @@ pub(super) trait LineSource {
     /// The names in a line that contained line breaks, as given.
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)>;
 
+    /// The size of a message as its sender gave it, if it is known without reading the message.
+    fn given_bytes(&self, _line: usize) -> usize {
+        0
+    }
+
+    /// The units of the content of the message at an index, without the rest of its line, if it
+    /// has one in these lines.
+    fn content_units(&self, _tokenizer: Tokenizer, _index: usize) -> Option<u64> {
+        None
+    }
+
     /// Announces the tokenizer.
     fn count_with(&self, _tokenizer: Tokenizer) {}
 
@@ -105,7 +117,7 @@ pub(super) trait LineSource {
 }
 
 /// What the message of a line says.
-pub(super) enum Said<'s> {
+pub(crate) enum Said<'s> {
     /// A text.
     Content(Cow<'s, str>),
     /// What is shown of its parts.
@@ -113,7 +125,8 @@ pub(super) enum Said<'s> {
 }
 
 /// Pinned lines with the gap lines between them.
-pub(super) struct PinnedTogether<'s> {
+pub(crate) struct PinnedTogether<'s> {
+    /// The lines.
     pub text: &'s str,
     /// Bytes of all pinned lines, each with a line break.
     pub line_bytes: usize,

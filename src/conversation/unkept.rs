@@ -1,7 +1,7 @@
 //! Dropped messages, for reports and the account.
 
 use crate::account::{Cause, MessageName, Reason};
-use crate::model::Part;
+use crate::layout::Part;
 
 /// A report measures at most this many unlisted messages. Nobody has that many, but an object can
 /// claim to.

@@ -3,7 +3,7 @@
 use super::Lines;
 use super::pins::Segment;
 use super::source::{Backing, PinnedTogether};
-use crate::render::Sink;
+use crate::text::Sink;
 use std::ops::Range;
 
 impl Lines<'_> {

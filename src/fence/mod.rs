@@ -8,16 +8,14 @@
 //!    caller contains the key, the key is broken up ([`key`]): in a prompt, and in the flag, only
 //!    lines of the layout contain it.
 //! 4. What was broken up is listed as a finding. The hyphens are not given text, so the account
-//!    does not count them (`materials`).
+//!    does not count them (`model`).
 
 mod key;
-mod materials;
 
 pub use key::{BREAK, Broken, KEY_LENGTH, Key};
-pub use materials::{BrokenKeys, GivenText};
 
+use crate::layout::Part;
 use crate::layout::{FENCE_PLACEHOLDER, FenceStyle, LayoutText, LineStyle};
-use crate::model::Part;
 use crate::structure::{Finding, NameField, lines_with};
 
 /// The lines of a fenced prompt.

@@ -6,9 +6,9 @@ use super::{Fence, KEY_LENGTH};
 use crate::budget::Policy;
 use crate::error::Error;
 use crate::layout::{BUILT_IN, LayoutDefinition, LineDefinition, SectionDefinition};
-use crate::model::{
-    Assembler, AssemblerOptions, Markers, Materials, Part, Quote, Sender, SystemPlacement,
-};
+use crate::layout::{Part, SystemPlacement};
+use crate::model::TokenBudget;
+use crate::model::{Assembler, AssemblerOptions, Markers, Materials, Quote, Sender};
 use crate::prompt::role_line;
 use crate::reading::GivenRequest;
 use crate::reading::tests::messages::{Said, read, request_of};
@@ -16,7 +16,7 @@ use crate::reading::tests::random::Numbers;
 use crate::report::Report;
 use crate::structure::Pretence;
 use crate::text::{Glyph, escape_sequence_bytes, glyphs};
-use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
+use crate::tokens::{Tokenizer, Vocabulary};
 
 const KEY: &str = "k7m2q9x4w3ab";
 /// A key that overlaps itself.

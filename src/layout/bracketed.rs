@@ -1,7 +1,7 @@
 //! Agents with bracketed titles. They differ in their names, and in where the system text goes.
 
 use super::{FENCE, Layout, LayoutSection, LayoutText, LineStyle, SessionNotes, TOOL_LINES, text};
-use crate::model::{Part, SystemPlacement};
+use super::{Part, SystemPlacement};
 use crate::tokens::Vocabulary;
 use std::borrow::Cow;
 

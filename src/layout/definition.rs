@@ -10,8 +10,8 @@ use super::{
     FENCE, FENCE_PLACEHOLDER, FenceStyle, Layout, LayoutSection, LayoutText, LineStyle,
     SENDER_LINE, SessionNotes, TOOL_LINES, ToolLines, bracketed,
 };
+use super::{Part, SystemPlacement};
 use crate::error::Error;
-use crate::model::{Part, SystemPlacement};
 use crate::text::{head, is_line_break, trim_js};
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
 use super::{FENCE, Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, TOOL_LINES, text};
-use crate::model::{Part, SystemPlacement};
+use super::{Part, SystemPlacement};
 use std::borrow::Cow;
 
 /// Gemini: everything in one prompt, under titles in plain words.

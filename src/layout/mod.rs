@@ -6,6 +6,7 @@ mod definition;
 mod fence;
 mod gemini;
 mod names;
+mod part;
 mod plain;
 mod tools;
 
@@ -18,10 +19,10 @@ pub(crate) use fence::FENCE;
 pub use fence::{FENCE_PLACEHOLDER, FenceStyle};
 pub use gemini::GEMINI;
 pub use names::{Layouts, normalized};
+pub use part::{Part, SystemPlacement};
 pub use plain::PLAIN;
 pub use tools::{TOOL_LINES, ToolLines};
 
-use crate::model::{Part, SystemPlacement};
 use crate::text::trim_js;
 use crate::tokens::Vocabulary;
 use std::borrow::Cow;

@@ -1,5 +1,5 @@
 use super::{FENCE, Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, TOOL_LINES, text};
-use crate::model::{Part, SystemPlacement};
+use super::{Part, SystemPlacement};
 use std::borrow::Cow;
 
 /// Any other agent: no titles, no marks, no routing data.

@@ -14,7 +14,7 @@ use super::turn::{Reply, ReplyFate, Turn};
 use super::window::PlaceRole;
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::conversation::KeptMessages;
-use crate::model::Part;
+use crate::layout::Part;
 use crate::parts::{PartLosses, shown_bytes};
 use std::ops::Range;
 

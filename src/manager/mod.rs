@@ -12,7 +12,7 @@
 //! - [`fence_keys`]: the key of each member's prompts;
 //! - [`memory`]: all of these, and the pins, in a snapshot;
 //! - [`snapshot`]: restoring conversations and appending to them;
-//! - [`line_counts`]: token counts of lines;
+//! - `kept_lines`: the messages of a turn as lines of a prompt; [`line_counts`]: token counts of lines;
 //! - [`pinned_text`]: the pinned messages, and their lines as one text;
 //! - `parted`: messages with tool calls, results and other parts (`parted_messages`: which result
 //!   belongs to which call);
@@ -31,6 +31,7 @@ pub(crate) mod entries;
 pub mod fence_keys;
 pub mod ids;
 mod index_set;
+mod kept_lines;
 mod line_counts;
 pub mod memory;
 pub mod message;

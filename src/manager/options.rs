@@ -1,9 +1,10 @@
 //! The settings of a conversation and its turns.
 
 use crate::arrays::{Api, Caching};
-use crate::model::Part;
+use crate::layout::Part;
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
-use crate::tokens::{CountedText, Tokenizer};
+use crate::tokens::CountedText;
+use crate::tokens::Tokenizer;
 
 /// What to do with a route to a missing message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use super::session::{Fingerprint, Seen};
 use super::store::Conversation;
 use super::turn::Turn;
 use crate::assemble::Shown;
-use crate::model::{Materials, SeenParts, SystemPlacement};
+use crate::layout::SystemPlacement;
+use crate::model::{Materials, SeenParts};
 use crate::visibility::folded;
 
 /// The current texts beside the conversation.

@@ -1,53 +1,15 @@
 //! How to assemble a prompt: an agent's layout and the caller's choices.
 
-use super::Part;
+use super::TokenBudget;
 use crate::arrays::{self, ArrayForm};
 use crate::error::Error;
 use crate::fence::Fence;
-use crate::layout::{LayoutRef, LayoutSection, LineStyle};
+use crate::layout::{LayoutRef, LayoutSection, LineStyle, Part, SystemPlacement};
 use crate::structure::Structure;
 use crate::text::trim_js;
-use crate::tokens::{TokenBudget, Tokenizer};
+use crate::tokens::Tokenizer;
 use std::borrow::Cow;
 use std::rc::Rc;
-
-/// Where the system text goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SystemPlacement {
-    /// Beside the prompt, for the CLI's own flag.
-    Flag,
-    /// Into the prompt.
-    Inline,
-    /// Both, and both copies count against the budget.
-    Both,
-}
-
-impl SystemPlacement {
-    /// Parses the name that options use.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "flag" => Some(SystemPlacement::Flag),
-            "inline" => Some(SystemPlacement::Inline),
-            "both" => Some(SystemPlacement::Both),
-            _ => None,
-        }
-    }
-
-    /// How often the system text is sent.
-    pub fn copies(self) -> usize {
-        usize::from(self.in_prompt()) + usize::from(self.in_flag())
-    }
-
-    /// Whether there is a copy in the prompt.
-    pub fn in_prompt(self) -> bool {
-        self != SystemPlacement::Flag
-    }
-
-    /// Whether there is a copy for the flag.
-    pub fn in_flag(self) -> bool {
-        self != SystemPlacement::Inline
-    }
-}
 
 /// What happens to message text that reads like structure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::Reading;
 use super::budgets::{AMPLE, BudgetRow};
 use crate::budget::{Policy, can_cut_file};
 use crate::error::Error;
-use crate::model::Part;
+use crate::layout::Part;
 use crate::plan::{Body, PlannedSection};
 use crate::text::{Text, trim_js};
 use crate::tokens::BudgetUnit;

@@ -1,11 +1,11 @@
 //! What other budgets would keep of a prompt whose messages were read with an ample one.
 
 use super::Reading;
-use crate::assemble::Request;
+use crate::budget::Request;
 use crate::budget::{self, section_tokens};
 use crate::conversation::Lines;
 use crate::error::Error;
-use crate::model::Part;
+use crate::layout::Part;
 use crate::plan::{Body, Plan, PlannedSection};
 use crate::report::{kept_messages, token_report};
 use crate::text::EndBytes;

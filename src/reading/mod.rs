@@ -21,10 +21,11 @@ pub use crate::conversation::GivenMessage;
 pub use budget_table::{BudgetTable, TextBytes};
 pub use budgets::{BudgetRow, CutRow};
 
-use crate::assemble::{Assembly, Request, assemble};
-use crate::budget::{self, CappedSystem, Policy, Room};
+use crate::assemble::{Assembly, assemble};
+use crate::budget::Request;
+use crate::budget::{self, CappedSystem, Policy};
 use crate::conversation::pins::Pins;
-use crate::conversation::{GivenLines, GivenParts, Lines, WindowRoom};
+use crate::conversation::{GivenLines, GivenParts, Lines, Room, WindowRoom};
 use crate::error::Error;
 use crate::model::{Assembler, Materials};
 use choosing::Choosing;

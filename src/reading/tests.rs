@@ -91,7 +91,7 @@ struct Caller {
     left: usize,
 }
 
-impl crate::render::Sink for Caller {
+impl crate::text::Sink for Caller {
     fn push(&mut self, bytes: &[u8]) {
         self.prompt.extend_from_slice(bytes);
     }

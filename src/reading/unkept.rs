@@ -6,7 +6,7 @@ use crate::conversation::{
     GivenMessage, KeptMessages, Lines, MAX_MEASURED, NOT_FOR_RECIPIENT, sender,
 };
 use crate::error::Error;
-use crate::model::Part;
+use crate::layout::Part;
 use crate::plan::Plan;
 use crate::report::{kept_messages, listed};
 use crate::visibility::Reader;

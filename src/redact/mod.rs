@@ -8,10 +8,8 @@
 //! 3. We keep where something was replaced, so that the account counts the value as left out, and
 //!    does not count the mark as given text.
 
-mod materials;
 mod patterns;
 
-pub use materials::RedactedPart;
 pub use patterns::{Characters, PATTERNS, Pattern};
 
 use std::ops::Range;

@@ -2,7 +2,8 @@
 
 use crate::account::{Account, LeftOut, MessageName, Reason};
 use crate::layout::LayoutText;
-use crate::model::Part;
+use crate::layout::Part;
+use crate::model::SessionReport;
 use crate::structure::Finding;
 use crate::tokens::BudgetUnit;
 use serde::Serialize;
@@ -62,26 +63,6 @@ pub struct DroppedMessage {
     pub tokens: Option<usize>,
     /// Why it was left out.
     pub reason: Reason,
-}
-
-/// The role of a prompt in its session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SessionReport {
-    /// Everything, or only what the agent has not been shown.
-    pub mode: SessionMode,
-    /// The newest message of the last confirmed prompt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-}
-
-/// How much of the conversation a session prompt covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum SessionMode {
-    /// Everything: nothing is confirmed.
-    Whole,
-    /// What the agent has not been shown.
-    Delta,
 }
 
 /// The tokens of a prompt.

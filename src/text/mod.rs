@@ -21,6 +21,7 @@ mod line_breaks;
 mod look_alikes;
 mod one_line;
 mod reading;
+mod sink;
 mod stretches;
 mod strip;
 mod transcode;
@@ -40,6 +41,7 @@ pub use line_breaks::{replace_line_breaks, without_line_breaks};
 pub use look_alikes::{Glyph, glyphs, is_blank};
 pub use one_line::{escape_angle_brackets, one_line};
 pub use reading::{MAX_READ_ROOM, is_short_read};
+pub use sink::{FixedSink, Sink};
 pub use stretches::{Stretch, Stretched, move_stretches};
 pub use strip::{CodeRanges, strip_markers};
 pub use transcode::{

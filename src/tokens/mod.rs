@@ -14,12 +14,10 @@
 //!   `remembered`: whole texts that were;
 //! - `joint`: where texts can be joined so that their counts add up; `backwards`: the count of
 //!   texts that are joined anywhere, from the last to the first;
-//! - `budget`: a limit in tokens, and what is known of the sizes of texts;
 //! - `estimate`, `script`: counts by the size of a text, for models without a public vocabulary;
 //!   `learn`: how an estimate is corrected.
 
 mod backwards;
-mod budget;
 mod cache;
 mod classes;
 mod estimate;
@@ -39,9 +37,27 @@ mod unpack;
 mod vocabulary;
 
 pub use backwards::JoinedBackwards;
-pub use budget::{BudgetUnit, CountedText, TokenBudget};
 pub use estimate::Estimate;
 pub use learn::{Learned, MeasuredTurn, Usage, learn};
 pub use script::{SCRIPTS, Script, ScriptBytes};
 pub use tokenizer::{LAYOUT_SAMPLE, Tokenizer};
 pub use vocabulary::Vocabulary;
+
+/// What a budget is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BudgetUnit {
+    /// UTF-8 bytes.
+    Bytes,
+    /// Tokens.
+    Tokens,
+}
+
+/// A text that a caller-supplied function has counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CountedText {
+    /// The size of the text.
+    pub bytes: usize,
+    /// How many tokens it is.
+    pub tokens: usize,
+}

@@ -3,7 +3,8 @@
 use super::{TokenizerFields, optional_count};
 use crate::error::Error;
 use crate::layout::LayoutRef;
-use crate::model::{Assembler, AssemblerOptions, Markers, Part, SystemPlacement};
+use crate::layout::{Part, SystemPlacement};
+use crate::model::{Assembler, AssemblerOptions, Markers};
 use crate::text::is_line_break;
 use crate::tokens::Tokenizer;
 use napi_derive::napi;

@@ -3,12 +3,15 @@
 use super::Manager;
 use crate::conversation::Lines;
 use crate::error::Error;
-use crate::fence::GivenText;
+use crate::layout::Part;
 use crate::manager::options::TurnOptions;
 use crate::manager::turn::Turn;
-use crate::model::{Assembler, Materials, Part};
+use crate::model::GivenText;
+use crate::model::TokenBudget;
+use crate::model::{Assembler, Materials};
 use crate::text::trim_js;
-use crate::tokens::{CountedText, TokenBudget, Tokenizer};
+use crate::tokens::CountedText;
+use crate::tokens::Tokenizer;
 
 impl Manager {
     /// The most tokens for a turn's prompt and flag.

@@ -3,6 +3,7 @@
 
 use super::Manager;
 use crate::error::Error;
+use crate::layout::Part;
 use crate::manager::options::{MissingParent, TurnOptions};
 use crate::manager::route::{RouteView, Shown, routed};
 use crate::manager::scope::{Scope, SessionScope};
@@ -10,7 +11,7 @@ use crate::manager::session::Seen;
 use crate::manager::stored_messages::StoredFields;
 use crate::manager::summary::Summary;
 use crate::manager::turn::Turn;
-use crate::model::{Assembler, Markers, Part, Sender};
+use crate::model::{Assembler, Markers, Sender};
 use crate::parts::unpaired;
 use crate::structure::Finding;
 use crate::text::Stretch;

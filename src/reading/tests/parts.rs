@@ -6,11 +6,12 @@ use super::messages::request_of;
 use super::random::Numbers;
 use crate::error::Error;
 use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
+use crate::model::TokenBudget;
 use crate::model::{Assembler, AssemblerOptions, Markers, Materials};
 use crate::parts::{MessagePart, PartKind};
 use crate::reading::{GivenMessage, GivenRequest, Policy, Reading, Selection};
 use crate::report::Report;
-use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
+use crate::tokens::{Tokenizer, Vocabulary};
 
 struct Parted {
     from: &'static str,

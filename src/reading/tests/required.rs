@@ -4,12 +4,14 @@
 use super::properties::Inputs;
 use super::random::Numbers;
 use crate::error::{Error, ExceededTokens};
+use crate::layout::SystemPlacement;
 use crate::layout::{CLAUDE, CODEX, PLAIN, TOOL_LINES};
-use crate::model::{Assembler, AssemblerOptions, Materials, Quote, SystemPlacement};
+use crate::model::TokenBudget;
+use crate::model::{Assembler, AssemblerOptions, Materials, Quote};
 use crate::parts::{MessagePart, PartKind, Places, lay_out};
 use crate::reading::Policy;
 use crate::text::Stretch;
-use crate::tokens::{BudgetUnit, Estimate, TokenBudget, Tokenizer, Vocabulary};
+use crate::tokens::{BudgetUnit, Estimate, Tokenizer, Vocabulary};
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|value| value.parse().ok())

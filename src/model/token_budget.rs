@@ -1,7 +1,7 @@
 //! A limit in tokens.
 
-use super::Tokenizer;
-use crate::model::Part;
+use crate::layout::Part;
+use crate::tokens::{CountedText, Tokenizer};
 use std::cell::RefCell;
 
 /// What counts the tokens of a prompt, and how many there may be.
@@ -44,23 +44,4 @@ impl TokenBudget {
             tokens: sum.tokens + text.tokens,
         })
     }
-}
-
-/// What a budget is measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum BudgetUnit {
-    /// UTF-8 bytes.
-    Bytes,
-    /// Tokens.
-    Tokens,
-}
-
-/// A text that a caller-supplied function has counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CountedText {
-    /// The size of the text.
-    pub bytes: usize,
-    /// How many tokens it is.
-    pub tokens: usize,
 }

@@ -1,9 +1,9 @@
 //! Secrets in the texts around the conversation, and a first task that is too long. Both are
 //! handled before anything is measured.
 
-use super::{Redacted, redact};
-use crate::fence::GivenText;
-use crate::model::{Materials, Part, Quote};
+use super::{GivenText, Materials, Quote};
+use crate::layout::Part;
+use crate::redact::{Redacted, overlap, redact};
 use crate::text::{HeadTail, Text, head_tail};
 use std::borrow::Cow;
 
@@ -73,7 +73,7 @@ impl Materials<'_> {
         let line = head.len()..head.len() + omission.len();
         let ranges: Vec<_> = before.chain([line]).chain(after).collect();
         let shown = [head, omission, tail].concat();
-        let given = shown.len() - super::overlap(&ranges, 0..shown.len());
+        let given = shown.len() - overlap(&ranges, 0..shown.len());
         self.parent_cut_bytes = parent.own_bytes - given;
         (parent.content, parent.own_bytes) = (shown, given);
         self.keys.insert(GivenText::Parent, ranges);
@@ -82,7 +82,7 @@ impl Materials<'_> {
 
 fn redact_quote(quote: &mut Quote) -> Option<Redacted> {
     let redacted = redact(&quote.content)?;
-    let marks = super::overlap(&redacted.marks, 0..redacted.text.len());
+    let marks = overlap(&redacted.marks, 0..redacted.text.len());
     quote.content.clone_from(&redacted.text);
     quote.own_bytes = quote.content.len() - marks;
     Some(redacted)
@@ -93,6 +93,6 @@ fn entry(part: Part, redacted: &Redacted) -> RedactedPart {
         part,
         count: 1,
         secret_bytes: redacted.secret_bytes,
-        mark_bytes: super::overlap(&redacted.marks, 0..redacted.text.len()),
+        mark_bytes: overlap(&redacted.marks, 0..redacted.text.len()),
     }
 }

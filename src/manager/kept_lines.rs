@@ -1,19 +1,20 @@
 //! A manager's messages that one turn sees: finished lines in one buffer.
 
-use super::KeptMessages;
-use super::pins::Pins;
-use super::source::{LineSource, PinnedTogether, Said};
+use super::entries;
+use super::scope::Scope;
+use super::store::{Conversation, GivenNames, STORED_LINE};
+use super::stored_messages::StoredFields;
+use super::turn::Turn;
 use crate::account::{Ledger, MessageName};
+use crate::conversation::KeptMessages;
+use crate::conversation::pins::Pins;
+use crate::conversation::source::{LineSource, PinnedTogether, Said};
 use crate::layout::{LineStyle, TOOL_LINES, ToolLines};
-use crate::manager::entries;
-use crate::manager::scope::Scope;
-use crate::manager::store::{Conversation, GivenNames, STORED_LINE};
-use crate::manager::stored_messages::StoredFields;
-use crate::manager::turn::Turn;
 use crate::parts::{MessagePart, unpaired};
 use crate::structure::NameField;
 use crate::text::is_line_break;
-use crate::tokens::{CountedText, Tokenizer};
+use crate::tokens::CountedText;
+use crate::tokens::Tokenizer;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -59,10 +60,6 @@ impl<'c> KeptLines<'c> {
         told.map_or_else(|| self.conversation.fields_in_line(index).content, String::as_str)
     }
 
-    pub(super) fn given_bytes(&self, line: usize) -> usize {
-        self.conversation.given_bytes(self.index(line))
-    }
-
     fn pieces_of(&self, index: usize) -> [&str; 6] {
         if self.is_stored_style {
             return [self.conversation.lines(index..index + 1), "", "", "", "", ""];
@@ -77,8 +74,14 @@ impl<'c> KeptLines<'c> {
         let first = self.index(run.start);
         first..first + run.len()
     }
+}
 
-    pub(super) fn content_units(&self, tokenizer: Tokenizer, index: usize) -> Option<u64> {
+impl LineSource for KeptLines<'_> {
+    fn given_bytes(&self, line: usize) -> usize {
+        self.conversation.given_bytes(self.index(line))
+    }
+
+    fn content_units(&self, tokenizer: Tokenizer, index: usize) -> Option<u64> {
         let content = &*self.conversation.content_with(index, self.tools);
         let line = self.pieces_of(index).concat();
         line.ends_with(content).then(|| {
@@ -88,9 +91,7 @@ impl<'c> KeptLines<'c> {
             tokenizer.measure_end(&line, line.len() - content.len(), units)
         })
     }
-}
 
-impl LineSource for KeptLines<'_> {
     fn len(&self) -> usize {
         self.turn.lines()
     }

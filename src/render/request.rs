@@ -1,31 +1,16 @@
 //! A plan as a request to an API.
 
-use super::Api;
-use super::apis::Rules;
-use super::blocks::{Block, separate};
-use super::cache::{Caching, Ends, Marks, key, marks};
-use super::write::{Contents, write};
+use crate::arrays::apis::Rules;
+use crate::arrays::blocks::{Block, separate};
+use crate::arrays::cache::{Ends, Marks, key, marks};
+use crate::arrays::write::{Contents, write};
+use crate::arrays::{Api, ArrayForm};
 use crate::conversation::Lines;
 use crate::error::Error;
-use crate::model::Part;
+use crate::layout::Part;
 use crate::plan::{Body, Plan, PlannedSection};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
-
-/// The form of a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArrayForm {
-    /// The API that it is for.
-    pub api: Api,
-    /// The member whose messages are the assistant's.
-    pub member: Option<String>,
-    /// How the provider's cache is used.
-    pub caching: Caching,
-    /// The model of the request, if the caller names it.
-    pub model: Option<String>,
-    /// What distinguishes the conversation from others, if known.
-    pub conversation: Option<String>,
-}
 
 /// A planned prompt as a request to an API, as JSON.
 pub fn request(form: &ArrayForm, plan: &Plan, lines: &Lines) -> Result<String, Error> {

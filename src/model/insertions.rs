@@ -2,8 +2,9 @@
 //! cut, so budgets need not know about it. For the account, we keep where the hyphens are, along
 //! with everything else in these texts that the caller did not give.
 
-use super::{BREAK, Broken, Fence, findings_in};
-use crate::model::{Assembler, Materials, Part, Quote};
+use super::{Assembler, Materials, Quote};
+use crate::fence::{BREAK, Broken, Fence, findings_in};
+use crate::layout::Part;
 use crate::redact::overlap;
 use crate::structure::{Finding, NameField};
 use crate::text::{EndBytes, Text, is_js_whitespace, is_shortened, move_stretches, trim_js};

@@ -1,9 +1,10 @@
 //! The account of everything but the conversation.
 
-use super::{Cause, Ledger, MessageName, Reason};
-use crate::assemble::Request;
-use crate::fence::GivenText;
-use crate::model::{Part, Quote};
+use crate::account::{Cause, Ledger, MessageName, Reason};
+use crate::budget::Request;
+use crate::layout::Part;
+use crate::model::GivenText;
+use crate::model::Quote;
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, Text, trim_js, without_line_breaks};
 

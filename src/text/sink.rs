@@ -1,0 +1,41 @@
+//! Where text is written.
+
+use std::mem::MaybeUninit;
+
+/// Where the prompt goes.
+pub trait Sink {
+    /// Appends bytes.
+    fn push(&mut self, bytes: &[u8]);
+
+    /// Appends a content that stayed with the caller: that of the message passed with this number,
+    /// counted from 0. Only called if the caller allowed contents to stay with it.
+    fn push_content(&mut self, passed: usize) {
+        debug_assert!(false, "the content of message {passed} is not here");
+    }
+}
+
+impl Sink for Vec<u8> {
+    fn push(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// Uninitialised memory of a fixed size, filled front to back.
+pub struct FixedSink<'m> {
+    free: &'m mut [MaybeUninit<u8>],
+}
+
+impl<'m> FixedSink<'m> {
+    /// Fills `memory`.
+    pub fn new(memory: &'m mut [MaybeUninit<u8>]) -> Self {
+        FixedSink { free: memory }
+    }
+}
+
+impl Sink for FixedSink<'_> {
+    fn push(&mut self, bytes: &[u8]) {
+        let (here, rest) = std::mem::take(&mut self.free).split_at_mut(bytes.len());
+        here.write_copy_of_slice(bytes);
+        self.free = rest;
+    }
+}
