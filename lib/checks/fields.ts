@@ -34,8 +34,7 @@ export interface Rules {
   besides?: readonly string[]
 }
 
-/**
- * A kind for each field of an interface: no more, no fewer, and each of the type of its field. */
+/** A kind for each field of an interface: no more, no fewer, and each of the type of its field. */
 export type Table<Given> = { readonly [Field in keyof Given]-?: Kind<unknown, Given[Field]> }
 
 /** Kinds of any types. */
@@ -49,6 +48,12 @@ export type Fields<T> = Optional<{ [Field in keyof T]: T[Field] extends Check<in
 
 type Optional<T> = { [Field in keyof T as undefined extends T[Field] ? never : Field]: T[Field] } & {
   [Field in keyof T as undefined extends T[Field] ? Field : never]?: Exclude<T[Field], undefined>
+}
+
+/** An object whose fields may be undefined, as native functions declare it. It is not copied. */
+export function forNative<T extends object>(fields: T): Optional<T>
+export function forNative(fields: object) {
+  return fields
 }
 
 /** The same names as in the interface. */
@@ -65,6 +70,12 @@ export const fields =
     rules: Rules = {},
   ): Kind<Fields<T>, Given> & { names: string[] } =>
     kindOf<Fields<T>, Given>(table, rules)
+
+/** The kind of an object that may be missing, and then counts as an empty one. */
+export const orEmpty =
+  <Used, Given>(kind: Kind<Used, Given>): Kind<Used, Given | null | undefined> =>
+  (value, parent, name) =>
+    kind(value, parent, name)
 
 /** A kind for objects that no exported type describes. */
 export const recordOf = <T extends Kinds>(table: T, rules: Rules = {}) => kindOf<Fields<T>, GivenTo<T>>(table, rules)

@@ -40,8 +40,20 @@ export function optional<Used, Given>(kind: Kind<Used, Given>, fallback?: unknow
 /** What is checked elsewhere. */
 export const anything: Kind = (value) => value
 
+/** What is checked elsewhere, in a field of this type. */
+export const checkedLater =
+  <Given>(): Kind<unknown, Given> =>
+  (value) =>
+    value
+
 export const string: Kind<string> = (value, parent, name) =>
   typeof value === 'string' ? value : wrongType('a string', value, parent, name)
+
+/** A string of which native code checks that it is one of these. */
+export const word =
+  <Given extends string>(): Kind<string, Given> =>
+  (value, parent, name) =>
+    string(value, parent, name)
 
 export const boolean: Kind<boolean> = (value, parent, name) =>
   typeof value === 'boolean' ? value : wrongType('a boolean', value, parent, name)
@@ -79,7 +91,7 @@ export const integer =
 
 /** One of some strings. */
 export const oneOf =
-  <T extends string>(known: readonly T[], expected = listed(known)): Kind<T> =>
+  <const T extends string>(known: readonly T[], expected = listed(known)): Kind<T> =>
   (value, parent, name) => {
     const given = string(value, parent, name)
     return known.find((each) => each === given) ?? unknownValue(expected, given, parent, name)

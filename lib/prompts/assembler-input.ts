@@ -1,93 +1,88 @@
-/** The options and inputs of assemblers. */
-import { recordOf } from '../checks/fields.js'
-import {
-  arrayOf,
-  array,
-  boolean,
-  entriesOf,
-  integer,
-  oneOf,
-  optional,
-  refined,
-  string,
-  strings,
-} from '../checks/kinds.js'
-import { outOfRange, pathOf, wrongType } from '../checks/problems.js'
-import { tokenizer } from '../tokens/checks.js'
+/** The input of assemblers. */
+import { fields } from '../checks/fields.js'
+import { arrayOf, boolean, integer, optional, string } from '../checks/kinds.js'
+import { outOfRange } from '../checks/problems.js'
+import { checkIndices, indices, instruction, messages, moreOf, shared, sharedMore } from './materials.js'
+import type { PromptMaterials } from './materials.js'
 import type { Kind } from '../checks/kinds.js'
+import type { PromptContextMessage } from '../messages/messages.js'
 
-/** Titles by the names of parts; one that is missing leaves the layout's own. */
-const headings = refined(
-  entriesOf(optional(string)),
-  (entries) => entries.filter(([, title]) => title !== undefined) as [string, string][],
-)
-
-export const markers = oneOf(['verbatim', 'escape', 'fence'])
-
-const fenceKey: Kind<string> = (value, parent, name) => {
-  const key = string(value, parent, name)
-  return /^[A-Za-z0-9]{12}$/.test(key) ? key : wrongType('12 letters and digits', value, parent, name)
-}
-
-export const assemblerOptions = recordOf({
-  tokenizer: optional(tokenizer),
-  systemPlacement: optional(string),
-  headings: optional(headings, []),
-  evictionStep: optional(integer(0)),
-  markers: optional(markers),
-  showSender: optional(boolean),
-  messageMinBytes: optional(integer(0)),
-  toolOutputMinBytes: optional(integer(0)),
-  reasoning: optional(oneOf(['omit', 'keep'])),
-})
-
-/** The caller's messages, none of them read yet, and how many there are. */
-export const messages: Kind<{ list: readonly any[]; count: number }> = refined(array, (list, parent, name) => {
-  const { length } = list
-  // A proxy can return anything here.
-  if (typeof length !== 'number') wrongType('an array', { length }, parent, name)
-  return { list, count: length >>> 0 }
-})
-
-/** One text or several: as given, and for native code, which gets a copy of an array. */
-export const instruction: Kind<{ given: any; texts: string | string[] }> = (value, parent, name) =>
-  typeof value === 'string' ? { given: value, texts: value } : { given: value, texts: strings(value, parent, name) }
-
-const indices = arrayOf(integer(0))
-
-/** Rejects anything that is not an index into the messages. */
-export const checkIndices = (given: number[] | undefined, count: number, name: string) => {
-  given?.forEach((index, place) => {
-    if (index >= count) outOfRange('an index of contextMessages', index, name, place)
-  })
+/**
+ * The input of an assembler. The field is called `systemInstruction` here and `systemInstructionText` in
+ * `buildPrompt`; passing the other one is an error.
+ */
+export interface AssemblerInput extends PromptMaterials {
+  /**
+   * The conversation so far, oldest first. It is read from the newest message back, and only as far as
+   * the budget reaches. Messages beyond that are neither read nor validated.
+   */
+  contextMessages: readonly PromptContextMessage[]
+  /** The message to act on. */
+  currentMessage: string
+  /** What the team works on. */
+  teamTask: string | null | undefined
+  /**
+   * The member's instructions. Each element of an array becomes a line.
+   * @default undefined
+   */
+  systemInstruction?: string | readonly string[] | null | undefined
+  /** The maximum UTF-8 bytes of `prompt` and `systemFlag` together. */
+  maxBytes: number
+  /**
+   * The maximum tokens of `prompt` and `systemFlag` together, counted by the assembler's `tokenizer`.
+   * Both budgets apply. A limit without a tokenizer is an error, except for Codex, which uses `'o200k'`.
+   * @default undefined (no limit)
+   */
+  maxTokens?: number | null | undefined
+  /**
+   * The message that is being answered, if it is not in `contextMessages`.
+   * @default undefined
+   */
+  parentContext?: PromptContextMessage | null | undefined
+  /**
+   * Other replies to the same message, newest first.
+   * @default undefined
+   */
+  siblingContext?: readonly PromptContextMessage[] | null | undefined
+  /**
+   * How many messages of `contextMessages`, from the first, `summary` covers. They are not shown unless
+   * they are pinned.
+   * @default 0
+   */
+  summaryCovers?: number | null | undefined
+  /**
+   * Indices into `contextMessages` before which messages are missing. If something is pinned, a line
+   * there says so. `getContextForAgent` returns them.
+   * @default undefined
+   */
+  gapsBefore?: readonly number[] | null | undefined
+  /**
+   * Overrides the assembler's option `showSender`.
+   * @default that of the assembler
+   */
+  showSender?: boolean | null | undefined
+  /**
+   * Identifiers of the route.
+   * @default undefined
+   */
+  routeMeta?: { parentMessageId?: string | null | undefined; intent?: string | null | undefined } | null | undefined
 }
 
 /** Messages are caller-supplied objects, which may have any other fields. */
-const quote = recordOf({ from: string, content: string }, { required: true, anyKeys: true })
+const quoteFields = fields<Pick<PromptContextMessage, 'from' | 'content'>>()(
+  { from: string, content: string },
+  { required: true, anyKeys: true },
+)
+const quote: Kind<{ from: string; content: string }, PromptContextMessage> = (...place) => quoteFields(...place)
 
-const nameList = arrayOf(string, 'a string or an array of strings')
+const routeMeta = fields<NonNullable<AssemblerInput['routeMeta']>>()({
+  parentMessageId: optional(string, ''),
+  intent: optional(string, ''),
+})
 
-/** @param to Without blank names. */
-const withoutBlank = (to: readonly string[]) => to.filter((name) => name.trim() !== '')
-
-/** One addressee, or several as one text. */
-const addresseeText: Kind<string> = (value, parent, name) =>
-  typeof value === 'string' ? value : withoutBlank(nameList(value, parent, name)).join(', ')
-
-/** The fields that both inputs share. */
-export const shared = { teamTask: optional(string), instructionFileText: optional(string) }
-export const sharedMore = {
-  summary: optional(string),
-  pinned: optional(indices),
-  maxTokens: optional(integer(1)),
-  messageFrom: optional(string),
-  messageTo: optional(addresseeText),
-  fenceKey: optional(fenceKey),
-}
-
-/** Fields that most inputs lack. Native code reads them separately. */
+/** Fields that most inputs lack. */
 const more = {
-  routeMeta: optional(recordOf({ parentMessageId: optional(string, ''), intent: optional(string, '') })),
+  routeMeta: optional(routeMeta),
   parentContext: optional(quote),
   siblingContext: optional(arrayOf(quote)),
   gapsBefore: optional(indices),
@@ -96,7 +91,7 @@ const more = {
   ...sharedMore,
 }
 
-export const assemblerFields = recordOf(
+export const assemblerFields = fields<AssemblerInput>()(
   {
     contextMessages: messages,
     maxBytes: integer(1),
@@ -107,18 +102,6 @@ export const assemblerFields = recordOf(
   },
   { required: true, top: true, misnamed: { systemInstructionText: 'systemInstruction' }, besides: ['ends'] },
 )
-
-/**
- * The input, if it has any field that most inputs lack.
- * @param table Fields that most inputs lack.
- */
-export const moreOf = (table: Record<string, unknown>) => {
-  const names = [...Object.keys(table), 'ends']
-  return (input: any) => {
-    for (const name of names) if (input[name] !== undefined) return input
-    return undefined
-  }
-}
 
 export const moreAssemblerFields = moreOf(more)
 
@@ -137,11 +120,3 @@ export const assemblerInput = (value: unknown) => {
   }
   return input
 }
-
-/** A message that native code asked for. */
-export const checkedObject = (message: any, index: number) =>
-  typeof message === 'object' && message !== null ? message : wrongType('an object', message, 'contextMessages', index)
-
-/** The names in an array of addressees, without blank ones. */
-export const addressees = (to: unknown, index: number) =>
-  withoutBlank(nameList(to, pathOf('contextMessages', index), 'to'))

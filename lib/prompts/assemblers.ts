@@ -1,34 +1,48 @@
 /** The assembler classes. They differ only in layout. */
 import native = require('../../binding.js')
-import { assemblerInput, assemblerOptions, moreAssemblerFields } from './assembler-input.js'
+import { assemblerInput, moreAssemblerFields } from './assembler-input.js'
+import { assemblerOptions, nativeOptions } from './assembler-options.js'
 import { readForm } from './form.js'
 import { string } from '../checks/kinds.js'
 import { layout as layoutKind } from './layout.js'
-import { errorOf, wrongReceiver } from '../errors.js'
+import { callNative, wrongReceiver } from '../errors.js'
 import { endsOf } from './long-text.js'
 import { makePrompt } from './make-prompt.js'
-import { nativeTokenizer } from '../tokens/token-functions.js'
-import type { AssemblerOptions } from './assemblers-types.js'
-import type { Form } from './form.js'
+import type { AgentType } from './agents.js'
+import type { AssemblerInput } from './assembler-input.js'
+import type { AssemblerOptions } from './assembler-options.js'
+import type { BufferForm, Form, IntoForm, PromptForm, StringForm } from './form.js'
+import type { LayoutDefinition } from './layout.js'
 import type { Subject } from './make-prompt.js'
-import type { LayoutDefinition } from './layouts-types.js'
+import type {
+  AnyAssemblerOutput,
+  AssemblerBufferOutput,
+  AssemblerBufferReportOutput,
+  AssemblerIntoOutput,
+  AssemblerIntoReportOutput,
+  AssemblerOutput,
+  AssemblerReportOutput,
+} from './results.js'
+import type { CheckedTokenizer } from '../tokens/tokenizer.js'
 
 const { construct } = Reflect
 
+/** Fields that only this package sets. */
+type InternalFields = Pick<native.MoreAssemblerFields, 'outside' | 'parentMaxBytes' | 'redact'>
+
 export const assembleInput = (
-  assembler: InstanceType<typeof native.NativeAssembler>,
-  tokenizer: unknown,
+  assembler: native.NativeAssembler,
+  tokenizer: CheckedTokenizer | undefined,
   given: unknown,
   form: Form,
   onReport?: (report: string) => void,
 ) => makePrompt(subjectOfInput(assembler, tokenizer, given), form, onReport)
 
-/** @param internal Fields that only this package sets. */
 const subjectOfInput = (
-  assembler: InstanceType<typeof native.NativeAssembler>,
-  tokenizer: unknown,
+  assembler: native.NativeAssembler,
+  tokenizer: CheckedTokenizer | undefined,
   given: unknown,
-  internal?: object,
+  internal?: InternalFields,
 ): Subject => {
   const input = assemblerInput(given)
   const {
@@ -37,41 +51,44 @@ const subjectOfInput = (
     parentContext,
     maxBytes,
   } = input
+  const fields: Omit<typeof input, 'contextMessages'> & native.MoreAssemblerFields =
+    internal === undefined ? input : { ...input, ...internal }
   // The whole message is needed, because it is compared with its parent.
   const ends = parentContext === undefined ? endsOf(currentMessage, maxBytes) : undefined
-  const fields = internal === undefined ? input : ({ ...input, ...internal } as any)
-  fields.systemInstruction = input.systemInstruction?.texts
-  fields.ends = ends
-  const begin: Subject['begin'] = (report, joins) => {
-    try {
-      return native.beginAssembly(assembler, fields, moreAssemblerFields(fields), count, report, joins)
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+  if (ends !== undefined) fields.ends = ends
+  return {
+    begin: (report, joins) =>
+      callNative(() => native.beginAssembly(assembler, fields, moreAssemblerFields(fields), count, report, joins)),
+    messages: list,
+    tokenizer,
   }
-  return { begin, messages: list, tokenizer }
 }
 
 /** The checked input of an assembler, for callers that need something other than a prompt. */
-export let subjectOfAssembler: (assembler: any, input: unknown, internal?: object) => Subject
+export let subjectOfAssembler: (assembler: ContextAssembler, input: unknown, internal?: InternalFields) => Subject
 
-class ContextAssembler {
+/** What every assembler implements. */
+export interface IContextAssembler {
+  /** The agent that the prompts are for. */
+  getAgentType(): AgentType
+  /** Assembles the prompt as a string. */
+  assemble(input: AssemblerInput): AssemblerOutput
+}
+
+/** What all assemblers share. */
+export class ContextAssembler implements IContextAssembler {
   #native
   #agentType
   #tokenizer
 
   /** @param layout Used instead of a known agent type. */
-  constructor(agentType: unknown, options: unknown, layout?: unknown) {
+  protected constructor(agentType: unknown, options: unknown, layout?: unknown) {
     const layoutFields = agentType === undefined ? layoutKind(layout, '', 'layout') : undefined
     const known = layoutFields === undefined ? string(agentType, '', 'agentType') : undefined
     const checked = assemblerOptions(options, '', 'options')
+    const fields = nativeOptions(checked)
     this.#tokenizer = checked.tokenizer
-    const fields = { ...checked, tokenizer: nativeTokenizer(checked.tokenizer) }
-    try {
-      this.#native = new native.NativeAssembler(known, layoutFields, fields)
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+    this.#native = callNative(() => new native.NativeAssembler(known, layoutFields, fields))
     this.#agentType = this.#native.agentType
   }
 
@@ -89,46 +106,83 @@ class ContextAssembler {
       subjectOfInput(ContextAssembler.#nativeOf(assembler), assembler.#tokenizer, input, internal)
   }
 
-  getAgentType() {
+  /** Returns the agent type of the layout. */
+  getAgentType(): AgentType {
     ContextAssembler.#nativeOf(this)
     return this.#agentType
   }
 
-  assemble(input: unknown, form?: unknown) {
+  /** Assembles a prompt as a new Buffer, with a report. */
+  assemble(input: AssemblerInput, form: BufferForm & { report: true }): AssemblerBufferReportOutput
+  /** Assembles a prompt as a new Buffer. */
+  assemble(input: AssemblerInput, form: BufferForm<false>): AssemblerBufferOutput
+  /** Assembles a prompt into your buffer, with a report. */
+  assemble(input: AssemblerInput, form: IntoForm & { report: true }): AssemblerIntoReportOutput
+  /** Assembles a prompt into your buffer. */
+  assemble(input: AssemblerInput, form: IntoForm<false>): AssemblerIntoOutput
+  /** Assembles a prompt as a string, with a report. */
+  assemble(input: AssemblerInput, form: StringForm & { report: true }): AssemblerReportOutput
+  /** Assembles a prompt as a string. */
+  assemble(input: AssemblerInput, form: StringForm<false>): AssemblerOutput
+  /** Assembles a prompt in a form known only at run time. */
+  assemble(input: AssemblerInput, form: PromptForm | null | undefined): AnyAssemblerOutput
+  /** Assembles a prompt as a string. */
+  assemble(input: AssemblerInput, form?: null): AssemblerOutput
+  assemble(input: unknown, form?: unknown): unknown {
     return assembleInput(ContextAssembler.#nativeOf(this), this.#tokenizer, input, readForm(form))
   }
 }
 
+/**
+ * For Claude Code: bracketed titles. The system text is not in the prompt but in `systemFlag`, for
+ * `--append-system-prompt`.
+ */
 export class ClaudeContextAssembler extends ContextAssembler {
+  /** Creates an assembler with the given options. */
   constructor(options?: AssemblerOptions | null) {
     super('claude-code', options)
   }
 }
 
+/** For Codex: bracketed titles, the system text first. */
 export class CodexContextAssembler extends ContextAssembler {
+  /** Creates an assembler with the given options. */
   constructor(options?: AssemblerOptions | null) {
     super('openai-codex', options)
   }
 }
 
+/** For Gemini: titles in plain words, the system text first. */
 export class GeminiContextAssembler extends ContextAssembler {
+  /** Creates an assembler with the given options. */
   constructor(options?: AssemblerOptions | null) {
     super('google-gemini', options)
   }
 }
 
+/** For any other agent: only the texts, without titles. */
 export class PlainTextAssembler extends ContextAssembler {
+  /** Creates an assembler with the given options. */
   constructor(options?: AssemblerOptions | null) {
     super('unknown', options)
   }
 }
 
+/** For an agent with a custom or built-in layout. */
 export class LayoutAssembler extends ContextAssembler {
+  /**
+   * Creates an assembler for a layout. The layout is validated and copied: later changes to the object
+   * have no effect.
+   */
   constructor(layout: LayoutDefinition, options?: AssemblerOptions | null) {
     super(undefined, options, layout)
   }
 
-  static for(agentType: string, options?: AssemblerOptions | null): LayoutAssembler {
+  /**
+   * Creates an assembler for a built-in agent type, by name or alias, in any letter case. `unknown` is
+   * plain text; any other unknown type is an error.
+   */
+  static for(agentType: AgentType, options?: AssemblerOptions | null): LayoutAssembler {
     string(agentType, '', 'agentType')
     // An object of this class, made by the constructor that takes an agent type.
     return construct(ContextAssembler, [agentType, options], LayoutAssembler)

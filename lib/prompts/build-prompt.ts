@@ -1,18 +1,228 @@
 /** `buildPrompt`. */
-import { beginPrompt } from '../../binding.js'
+import native = require('../../binding.js')
 import { reportMisspelling } from './agent-types.js'
+import { assemblerOptions, nativeOptions } from './assembler-options.js'
 import { readForm } from './form.js'
-import { morePromptFields, promptInput } from './prompt-input.js'
-import { errorOf } from '../errors.js'
+import { layout } from './layout.js'
+import { checkIndices, instruction, messages, moreOf, shared, sharedMore } from './materials.js'
+import { fields } from '../checks/fields.js'
+import { integer, optional, string } from '../checks/kinds.js'
+import { wrongType } from '../checks/problems.js'
+import { callNative } from '../errors.js'
 import { endsOf } from './long-text.js'
 import { makePrompt } from './make-prompt.js'
 import { nativeTokenizer } from '../tokens/token-functions.js'
-import type { Form } from './form.js'
+import { tokenizer } from '../tokens/tokenizer.js'
+import type { AgentType } from './agents.js'
+import type { AssemblerOptions } from './assembler-options.js'
+import type { BufferForm, Form, IntoForm, PromptForm, RequestForm, StringForm } from './form.js'
+import type { LayoutDefinition } from './layout.js'
 import type { Subject } from './make-prompt.js'
+import type { PromptMaterials } from './materials.js'
+import type { ModelApi, ModelRequests } from './model-requests.js'
+import type { AssemblerReport } from './report.js'
+import type {
+  AnyAssemblerOutput,
+  AssemblerBufferOutput,
+  AssemblerBufferReportOutput,
+  AssemblerIntoOutput,
+  AssemblerIntoReportOutput,
+  AssemblerOutput,
+  AssemblerReportOutput,
+} from './results.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 
-const DEFAULT_MAX_BYTES = 768 * 1024
+/**
+ * The input of `buildPrompt`. The field is called `systemInstructionText` here and `systemInstruction`
+ * in assemblers and managers; passing the other one is an error.
+ */
+export interface PromptInput extends PromptMaterials {
+  /**
+   * Whose layout to use: `claude-code`, `openai-codex`, `google-gemini`, `opencode`, `qwen-code`,
+   * `github-copilot`, `pi`, `grok`, `kimi-code`, `kilo-code`, or the short names `claude`, `codex`,
+   * `gemini`, `qwen`, `copilot`, `kimi`, `kilo`, in any letter case. Any other agent gets plain text.
+   */
+  agentType: AgentType
+  /**
+   * Only in `LayoutPromptInput`.
+   * @default undefined
+   */
+  layout?: null | undefined
+  /**
+   * The configured instruction. It is never cut. Each element of an array becomes a line.
+   * @default undefined
+   */
+  systemInstructionText?: string | readonly string[] | null | undefined
+  /**
+   * The text of the instruction file. It follows `systemInstructionText` and is shortened if necessary.
+   * @default undefined
+   */
+  instructionFileText?: string | null | undefined
+  /** The message to act on. It is never cut. */
+  message: string
+  /**
+   * What was said before `contextMessages`, such as a model's summary of older messages. It is placed
+   * before them. If bytes run short after the context has been dropped, it is shortened to no less than
+   * 1 KiB, then dropped. `recipient` does not affect it: pass only what that member may see.
+   * @default undefined
+   */
+  summary?: string | null | undefined
+  /**
+   * The maximum UTF-8 bytes of `prompt` and `systemFlag` together.
+   * @default 786432 (768 KiB)
+   */
+  maxBytes?: number | null | undefined
+  /**
+   * What counts tokens. Overrides `options.tokenizer`.
+   * @default 'o200k' for Codex, else undefined
+   */
+  tokenizer?: Tokenizer | null | undefined
+  /**
+   * How many of the newest messages to include (of those that `recipient` may see); 0 for none.
+   * @default 5
+   */
+  maxContextMessages?: number | null | undefined
+  /**
+   * Includes only what this member may see: messages to all, to the member (alone or in a list such as
+   * `max, sarah`; `，` and `、` also separate names), or from the member. Letter case and surrounding
+   * white space do not matter. A name that contains a comma is matched as a whole first: if it is the
+   * name of the recipient, or of a sender among the messages examined, it is not a list.
+   * @default undefined (everything)
+   */
+  recipient?: string | null | undefined
+  /**
+   * The member's role in a few words, at most 512 bytes. It becomes the first line of the system text.
+   * @default undefined
+   */
+  roleSummary?: string | null | undefined
+  /**
+   * The maximum bytes of the system text. The instruction file is shortened to fit, but not below 2 KiB;
+   * if that is not enough, an error is thrown. The default is a preference: the system text gets more
+   * than half if the instruction and 2 KiB of the file need more.
+   * @default half of maxBytes, and half of maxTokens
+   */
+  systemMaxBytes?: number | null | undefined
+  /**
+   * Indices into `contextMessages` of messages to keep before any other, in their places, even outside
+   * `maxContextMessages`. Messages that `recipient` may not see stay hidden.
+   * @default undefined
+   */
+  pinned?: readonly number[] | null | undefined
+  /**
+   * How to lay out and trim the prompt.
+   * @default {}
+   */
+  options?: AssemblerOptions | null | undefined
+}
 
-export const buildPrompt = (given: unknown, form?: unknown) => {
+/**
+ * The same with a custom layout instead of an agent type. The layout is read and validated on each call;
+ * for many prompts, a `LayoutAssembler` or a `ContextManager` reads it once.
+ */
+export interface LayoutPromptInput extends Omit<PromptInput, 'agentType' | 'layout'> {
+  /** The layout of the prompt. */
+  layout: LayoutDefinition
+  /**
+   * Not needed. If set, it must be a name of the layout.
+   * @default undefined
+   */
+  agentType?: AgentType | null | undefined
+}
+
+/** What to pass to the agent's CLI. */
+export type PromptOutput = AssemblerOutput
+
+/** The input for a request to a model API: the same, but the agent type does not matter. */
+export type RequestInput = Omit<PromptInput, 'agentType'> & { agentType?: AgentType | null | undefined }
+
+/** The fields that say which assembler makes the prompt. */
+interface SubjectInput extends Pick<RequestInput, 'agentType' | 'options' | 'tokenizer'> {
+  layout?: LayoutDefinition | null | undefined
+}
+
+const subjectTable = {
+  layout: optional(layout),
+  agentType: optional(string),
+  options: optional(assemblerOptions),
+  tokenizer: optional(tokenizer),
+}
+
+/** Fields that most inputs lack. */
+const moreTable = { roleSummary: optional(string), systemMaxBytes: optional(integer(0)), ...sharedMore }
+
+const table = {
+  contextMessages: messages,
+  maxBytes: optional(integer(1)),
+  maxContextMessages: optional(integer(0)),
+  recipient: optional(string),
+  systemInstructionText: optional(instruction),
+  message: string,
+  ...shared,
+  ...moreTable,
+}
+
+const RULES = { required: true, top: true }
+export const subjectFields = fields<SubjectInput>()(subjectTable, {
+  ...RULES,
+  also: [...Object.keys(table), 'systemInstruction'],
+})
+export const promptFields = fields<Omit<PromptInput, keyof SubjectInput>>()(table, {
+  ...RULES,
+  anyKeys: true,
+  misnamed: { systemInstruction: 'systemInstructionText' },
+  besides: ['ends', 'tokenizer'],
+})
+
+const morePromptFields = moreOf({ ...moreTable, tokenizer })
+
+/**
+ * Builds a request to a model API, with a report. Messages from `recipient` have the role of the
+ * assistant.
+ */
+export function buildPrompt<Api extends ModelApi>(
+  input: RequestInput | LayoutPromptInput,
+  form: RequestForm<Api> & { report: true },
+): ModelRequests[Api] & { report: AssemblerReport }
+/** Builds a request to a model API. Messages from `recipient` have the role of the assistant. */
+export function buildPrompt<Api extends ModelApi>(
+  input: RequestInput | LayoutPromptInput,
+  form: RequestForm<Api, false>,
+): ModelRequests[Api]
+/** Builds a prompt as a new Buffer, with a report. */
+export function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: BufferForm & { report: true },
+): AssemblerBufferReportOutput
+/** Builds a prompt as a new Buffer. */
+export function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: BufferForm<false>,
+): AssemblerBufferOutput
+/** Builds a prompt in your buffer, with a report. */
+export function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: IntoForm & { report: true },
+): AssemblerIntoReportOutput
+/** Builds a prompt in your buffer. */
+export function buildPrompt(input: PromptInput | LayoutPromptInput, form: IntoForm<false>): AssemblerIntoOutput
+/** Builds a prompt as a string, with a report. */
+export function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: StringForm & { report: true },
+): AssemblerReportOutput
+/** Builds a prompt as a string. */
+export function buildPrompt(input: PromptInput | LayoutPromptInput, form: StringForm<false>): AssemblerOutput
+/** Builds a prompt in a form known only at run time. */
+export function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: PromptForm | null | undefined,
+): AnyAssemblerOutput
+/**
+ * Builds the prompt of one member from everything a coordinator knows: picks the layout by `agentType`,
+ * includes what `recipient` may see, and stays within the budget without ever cutting the message.
+ */
+export function buildPrompt(input: PromptInput | LayoutPromptInput, form?: null): AssemblerOutput
+export function buildPrompt(given: unknown, form?: unknown): unknown {
   const wanted = readForm(form, true)
   const subject = subjectOfPrompt(given, wanted.request)
   const output = makePrompt(subject, wanted)
@@ -20,40 +230,35 @@ export const buildPrompt = (given: unknown, form?: unknown) => {
   return output
 }
 
-/** @param request The request that is made. */
-export const subjectOfPrompt = (
-  given: unknown,
-  request?: Form['request'],
-): Subject & { agentType: string | undefined } => {
-  const { subject, input } = promptInput(given, request !== undefined)
-  const { agentType, layout, options } = subject
-  const {
-    contextMessages: { list, count },
-    message,
-    maxBytes,
-  } = input
-  const fields = input as any
-  fields.systemInstructionText = input.systemInstructionText?.texts
-  fields.tokenizer = nativeTokenizer(subject.tokenizer)
-  fields.ends = endsOf(message, maxBytes ?? DEFAULT_MAX_BYTES)
-  const optionFields = options && { ...options, tokenizer: nativeTokenizer(options.tokenizer) }
-  const begin: Subject['begin'] = (report, joins) => {
-    try {
-      return beginPrompt(
-        agentType,
-        layout,
-        optionFields,
-        fields,
-        morePromptFields(fields),
-        count,
-        report,
-        joins,
-        request,
-      )
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+/** What `buildPrompt` makes. */
+interface PromptSubject extends Subject {
+  /** As the caller wrote it, if the layout depends on it. */
+  agentType: string | undefined
+}
+
+/** @param request The request that is made. It needs no agent type. */
+export const subjectOfPrompt = (given: unknown, request?: Form['request']): PromptSubject => {
+  const subject = subjectFields(given, '', 'input')
+  const { agentType, layout: custom, options } = subject
+  if (custom === undefined && agentType === undefined && request === undefined) {
+    wrongType('a string', undefined, '', 'agentType')
   }
-  const givenType = layout === undefined && request === undefined ? agentType : undefined
-  return { begin, messages: list, tokenizer: subject.tokenizer ?? options?.tokenizer, agentType: givenType }
+  const input = promptFields(given, '', 'input')
+  const { list, count } = input.contextMessages
+  checkIndices(input.pinned, count, 'pinned')
+  const nativeInput: Omit<typeof input, 'contextMessages'> & native.MorePromptFields = input
+  if (subject.tokenizer !== undefined) nativeInput.tokenizer = nativeTokenizer(subject.tokenizer)
+  const ends = endsOf(input.message, input.maxBytes ?? native.DEFAULT_MAX_BYTES)
+  if (ends !== undefined) nativeInput.ends = ends
+  const more = morePromptFields(nativeInput)
+  const optionFields = options && nativeOptions(options)
+  return {
+    begin: (report, joins) =>
+      callNative(() =>
+        native.beginPrompt(agentType, custom, optionFields, nativeInput, more, count, report, joins, request),
+      ),
+    messages: list,
+    tokenizer: subject.tokenizer ?? options?.tokenizer,
+    agentType: custom === undefined && request === undefined ? agentType : undefined,
+  }
 }

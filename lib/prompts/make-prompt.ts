@@ -3,14 +3,15 @@
  * others are never touched. No caller code runs inside native code.
  */
 import native = require('../../binding.js')
-import { addressees, checkedObject } from './assembler-input.js'
+import { addresseeNames } from './materials.js'
 import { checkParts, saidIn } from '../messages/parts.js'
+import { isMissing, object } from '../checks/kinds.js'
 import { pathOf, wrongType } from '../checks/problems.js'
 import { callNative, errorOf } from '../errors.js'
 import { emptyResult, isDebugged, outputOf } from './output.js'
-import { countWith } from '../tokens/tokens.js'
+import { countWith } from '../tokens/count-tokens.js'
 import type { Form } from './form.js'
-import type { TokenFunction } from '../tokens/checks.js'
+import type { CheckedTokenizer, TokenFunction } from '../tokens/tokenizer.js'
 
 const { parse } = JSON
 
@@ -21,9 +22,9 @@ const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMe
 export interface Subject {
   /** Begins the prompt in native code. */
   begin: (report: boolean, joins: boolean) => number
-  messages: readonly any[]
+  messages: readonly unknown[]
   /** A function is called here; any other tokenizer counts in native code. */
-  tokenizer: unknown
+  tokenizer: CheckedTokenizer | undefined
 }
 
 /** @param onReport Called with the report as JSON. */
@@ -41,7 +42,7 @@ export const makePrompt = (subject: Subject, form: Form, onReport?: (report: str
   } catch (thrown) {
     throw errorOf(thrown)
   }
-  onReport?.(result.report)
+  if (result.report !== undefined) onReport?.(result.report)
   return outputOf(form, written, result, contents)
 }
 
@@ -71,50 +72,41 @@ export const readMessages = ({ begin, messages, tokenizer }: Subject, report: bo
 /** Has a caller-supplied function count everything but the messages. */
 const countMaterials = (prompt: number, count: TokenFunction) => {
   const texts = parse(textsToCount(prompt)) as string[]
-  callNative(
-    countTexts,
-    prompt,
-    texts.map((text) => countWith(count, text)),
-  )
+  const tokens = texts.map((text) => countWith(count, text))
+  callNative(countTexts, prompt, tokens)
 }
 
 /** Passes a message. Returns the index of the one that is needed next. */
 const pass = (
   prompt: number,
-  message: any,
+  message: unknown,
   index: number,
   contents: string[] | undefined,
   count: TokenFunction | undefined,
 ) => {
-  const { from, to, content, parts } = checkedObject(message, index)
-  if (typeof from !== 'string') wrongType('a string', from, pathOf('contextMessages', index), 'from')
-  const names = typeof to === 'string' || to === undefined || to === null ? undefined : addressees(to, index)
-  if (parts !== undefined && parts !== null)
-    return passParts(prompt, { from, to, content, parts, names }, index, contents, count)
+  const { from, to, content, parts } = object(message, 'contextMessages', index)
+  if (typeof from !== 'string') return wrongType('a string', from, pathOf('contextMessages', index), 'from')
+  const names = isMissing(to) || typeof to === 'string' ? undefined : addresseesOf(to, index)
+  const addressee = typeof to === 'string' ? to : (names?.join(', ') ?? '')
+  if (!isMissing(parts)) {
+    const { fields } = checkParts(parts, content, pathOf('contextMessages', index))
+    const tokens = count !== undefined && wantsTokens(prompt) ? countWith(count, saidIn(fields)) : undefined
+    if (contents !== undefined) contents[contents.length] = ''
+    return callNative(passMessage, prompt, from, addressee, '', names, tokens, fields)
+  }
   const tokens =
     count !== undefined && typeof content === 'string' && wantsTokens(prompt) ? countWith(count, content) : undefined
-  if (contents !== undefined) contents[contents.length] = content
+  // Native code reads a content only where it needs it, and refuses anything but a string.
+  const text = content as string
+  if (contents !== undefined) contents[contents.length] = text
   try {
     // Most messages need no more, and a call with fewer arguments is faster.
-    if (names === undefined && tokens === undefined) return passMessage(prompt, from, to ?? '', content)
-    return passMessage(prompt, from, names?.join(', ') ?? to ?? '', content, names, tokens)
+    if (names === undefined && tokens === undefined) return passMessage(prompt, from, addressee, text)
+    return passMessage(prompt, from, addressee, text, names, tokens)
   } catch (thrown) {
-    // Native code reads a content only where it needs it.
     if (typeof content !== 'string') wrongType('a string', content, pathOf('contextMessages', index), 'content')
     throw errorOf(thrown)
   }
 }
 
-/** Passes a message that has parts. */
-const passParts = (
-  prompt: number,
-  { from, to, content, parts, names }: { from: string; to: any; content: any; parts: any; names: string[] | undefined },
-  index: number,
-  contents: string[] | undefined,
-  count: TokenFunction | undefined,
-) => {
-  const { fields } = checkParts(parts, content, pathOf('contextMessages', index))
-  const tokens = count !== undefined && wantsTokens(prompt) ? countWith(count, saidIn(fields)) : undefined
-  if (contents !== undefined) contents[contents.length] = ''
-  return callNative(passMessage, prompt, from, names?.join(', ') ?? to ?? '', '', names, tokens, fields)
-}
+const addresseesOf = (to: unknown, index: number) => addresseeNames(to, pathOf('contextMessages', index), 'to')

@@ -1,5 +1,8 @@
-/** The input that all functions that build prompts share. Not exported by the package. */
+/** The input that all functions that build prompts share. */
+import { arrayOf, array, integer, optional, refined, string, strings } from '../checks/kinds.js'
+import { outOfRange, wrongType } from '../checks/problems.js'
 import type { PromptContextMessage } from '../messages/messages.js'
+import type { Kind } from '../checks/kinds.js'
 
 /** The common input of assemblers, `buildPrompt` and the turns of a `ContextManager`. */
 export interface PromptMaterials {
@@ -53,4 +56,82 @@ export interface PromptMaterials {
    * @default undefined
    */
   fenceKey?: string | null | undefined
+}
+
+/** The caller's messages, none of them read yet, and how many there are. */
+export const messages: Kind<{ list: readonly unknown[]; count: number }, readonly PromptContextMessage[]> = (
+  value,
+  parent,
+  name,
+) => {
+  const list = array(value, parent, name)
+  const { length } = list
+  // A proxy can return anything here.
+  if (typeof length !== 'number') wrongType('an array', { length }, parent, name)
+  return { list, count: length >>> 0 }
+}
+
+/** One text or several, for native code, which gets a copy of an array. */
+export const instruction: Kind<string | string[], string | readonly string[]> = (value, parent, name) =>
+  typeof value === 'string' ? value : strings(value, parent, name)
+
+export const indices = arrayOf(integer(0))
+
+/** Rejects anything that is not an index into the messages. */
+export const checkIndices = (given: number[] | undefined, count: number, name: string) => {
+  given?.forEach((index, place) => {
+    if (index >= count) outOfRange('an index of contextMessages', index, name, place)
+  })
+}
+
+const nameList = arrayOf(string, 'a string or an array of strings')
+
+/** Names in an array of addressees, without blank ones. */
+export const addresseeNames: Kind<string[], readonly string[]> = refined(nameList, (names) =>
+  names.filter((name) => name.trim() !== ''),
+)
+
+/** One addressee, or several as one text. */
+const addresseeText: Kind<string, string | readonly string[]> = (value, parent, name) =>
+  typeof value === 'string' ? value : addresseeNames(value, parent, name).join(', ')
+
+const fenceKey: Kind<string> = (value, parent, name) => {
+  const key = string(value, parent, name)
+  return /^[A-Za-z0-9]{12}$/.test(key) ? key : wrongType('12 letters and digits', value, parent, name)
+}
+
+/** The fields that all inputs share. */
+export const shared = { teamTask: optional(string), instructionFileText: optional(string) }
+
+/** The same, of those that most inputs lack. */
+export const sharedMore = {
+  summary: optional(string),
+  pinned: optional(indices),
+  maxTokens: optional(integer(1)),
+  messageFrom: optional(string),
+  messageTo: optional(addresseeText),
+  fenceKey: optional(fenceKey),
+}
+
+/**
+ * Returns a function of an input, which returns it if it has any of these fields, which most inputs lack.
+ * Native code reads them separately.
+ */
+export const moreOf = (table: object) => {
+  const names = [...Object.keys(table), 'ends']
+  return <Input extends object>(input: Input): Input | undefined => {
+    for (const name of names) if (input[name as keyof Input] !== undefined) return input
+    return undefined
+  }
+}
+
+/** Lower-case letters and digits that cannot be confused: 12 of them are 59 bits. */
+const KEY_CHARACTERS = '23456789abcdefghjkmnpqrstuvwxyz'
+const KEY_LENGTH = 12
+
+/** A key for fenced prompts. It is made here: native code has no source of randomness. */
+export const newFenceKey = () => {
+  // Loaded on first use.
+  const { randomInt } = require('node:crypto') as typeof import('node:crypto')
+  return Array.from({ length: KEY_LENGTH }, () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]).join('')
 }

@@ -1,6 +1,9 @@
 /** Results, made here so that they belong to the realm of the caller. */
 import { isDebugWanted } from '../../binding.js'
 import type { Form } from './form.js'
+import type { ModelApi, ModelRequests } from './model-requests.js'
+import type { AssemblerReport } from './report.js'
+import type { AnyOutput } from './results.js'
 
 const { parse } = JSON
 const { from: bufferFrom } = Buffer
@@ -8,17 +11,22 @@ const { from: bufferFrom } = Buffer
 /** `process` as it is now, in case somebody replaces the global. */
 const { process } = globalThis
 
-/**
- * What native code returns in addition to the prompt. It sets existing properties, so no setter on a
- * prototype
- * is called.
- */
-export const emptyResult = (): {
+/** What native code returns in addition to the prompt. */
+export interface NativeResult {
   systemFlag: string | undefined
-  report: any
+  /** As JSON. */
+  report: string | undefined
   pieces: string[] | undefined
   insertions: string | undefined
-} => ({ systemFlag: undefined, report: undefined, pieces: undefined, insertions: undefined })
+}
+
+/** Native code sets existing properties, so no setter on a prototype is called. */
+export const emptyResult = (): NativeResult => ({
+  systemFlag: undefined,
+  report: undefined,
+  pieces: undefined,
+  insertions: undefined,
+})
 
 /**
  * The result for the caller.
@@ -27,23 +35,24 @@ export const emptyResult = (): {
  */
 export const outputOf = (
   { kind, report: isReported }: Form,
-  written: any,
-  result: ReturnType<typeof emptyResult>,
+  written: unknown,
+  result: NativeResult,
   contents?: string[],
-): any => {
+): AnyOutput => {
   const { systemFlag } = result
-  const report = isReported ? parse(result.report) : undefined
-  if (kind === 'array') return isReported ? { ...parse(written), report } : parse(written)
-  if (kind === 'into') return isReported ? { bytes: written, systemFlag, report } : { bytes: written, systemFlag }
-  const prompt = kind === 'buffer' ? bufferOf(written) : stringOf(written, result, contents)
-  return isReported ? { prompt, systemFlag, report } : { prompt, systemFlag }
+  const reported = isReported ? { report: parse(result.report ?? '') as AssemblerReport } : undefined
+  // The kind says what native code returns.
+  if (kind === 'array') return { ...(parse(written as string) as ModelRequests[ModelApi]), ...reported }
+  if (kind === 'into') return { bytes: written as number, systemFlag, ...reported }
+  if (kind === 'buffer') return { prompt: bufferOf(written as string | Buffer), systemFlag, ...reported }
+  return { prompt: stringOf(written as string, result, contents), systemFlag, ...reported }
 }
 
 /** A small prompt of ASCII comes as a string. */
 const bufferOf = (written: string | Buffer) => (typeof written === 'string' ? bufferFrom(written, 'latin1') : written)
 
 /** @param written The end of the text. */
-const stringOf = (written: string, { pieces, insertions }: ReturnType<typeof emptyResult>, contents?: string[]) => {
+const stringOf = (written: string, { pieces, insertions }: NativeResult, contents?: string[]) => {
   const text = pieces === undefined ? written : pieces.reduceRight((end, piece) => piece + end, written)
   return insertions === undefined ? text : joinedPrompt(text, insertions, contents ?? [])
 }
@@ -56,7 +65,7 @@ const stringOf = (written: string, { pieces, insertions }: ReturnType<typeof emp
  */
 const joinedPrompt = (text: string, insertions: string, contents: string[]) => {
   const number = (at: number) => insertions.charCodeAt(at) | (insertions.charCodeAt(at + 1) << 16)
-  const parts = []
+  const parts: string[] = []
   // The length is set up front, because a large growing array would be copied repeatedly.
   parts.length = (insertions.length >> 1) + 1
   let start = 0

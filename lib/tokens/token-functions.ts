@@ -5,21 +5,23 @@
 import native = require('../../binding.js')
 import { isMissing } from '../checks/kinds.js'
 import { checkParts, saidIn } from '../messages/parts.js'
-import { countWith } from './tokens.js'
+import { countWith } from './count-tokens.js'
+import type { TokenizerFields } from '../../binding.js'
+import type { CheckedTokenizer, TokenFunction } from './tokenizer.js'
 
 /** The size of the cache for texts other than messages: instructions, files, team tasks, summaries. */
 const MAX_TEXTS = 64
-
-export type TokenFunction = (text: string) => number
 
 /**
  * A tokenizer for native code, which knows a function by its number and by how it counts the texts
  * of a layout.
  */
-export const nativeTokenizer = (tokenizer: any, number: number = 0) =>
-  typeof tokenizer === 'function'
-    ? { function: number, tokensOfSample: countWith(tokenizer, native.LAYOUT_SAMPLE) }
-    : tokenizer
+export function nativeTokenizer(tokenizer: CheckedTokenizer, number?: number): TokenizerFields
+export function nativeTokenizer(tokenizer: CheckedTokenizer | undefined, number?: number): TokenizerFields | undefined
+export function nativeTokenizer(tokenizer: CheckedTokenizer | undefined, number = 0) {
+  if (typeof tokenizer !== 'function') return tokenizer
+  return { function: number, tokensOfSample: countWith(tokenizer, native.LAYOUT_SAMPLE) }
+}
 
 /** The functions of a manager. */
 export class TokenFunctions {
@@ -29,7 +31,7 @@ export class TokenFunctions {
   #messages: Set<string> = new Set()
 
   /** A tokenizer for native code; a function is kept. */
-  keep(tokenizer: any) {
+  keep(tokenizer: CheckedTokenizer | undefined) {
     const fields = nativeTokenizer(tokenizer, this.functions.length)
     if (typeof tokenizer === 'function') this.functions = [...this.functions, tokenizer]
     return fields
@@ -56,8 +58,8 @@ export class TokenFunctions {
 
   /** Counts the messages that are not counted yet, newest first. */
   countMessages(
-    manager: InstanceType<typeof native.NativeManager>,
-    messageAt: (index: number) => { content: string; parts?: any },
+    manager: native.NativeManager,
+    messageAt: (index: number) => { content: string; parts?: unknown },
   ) {
     for (const id of [...this.#messages].toReversed()) {
       // The functions may change the conversation.
@@ -75,8 +77,7 @@ export class TokenFunctions {
 
   /** Bytes and tokens of the texts that form one part, for each function. */
   countTexts(texts: unknown[]) {
-    const given = texts.filter((text) => typeof text === 'string' && text !== '')
-    const counted = given.map((text) => this.#countText(text as string))
+    const counted = texts.flatMap((text) => (typeof text === 'string' && text !== '' ? [this.#countText(text)] : []))
     const bytes = counted.reduce((sum, one) => sum + one.bytes, 0)
     return this.functions.map((_, index) => [bytes, counted.reduce((sum, one) => sum + (one.tokens[index] ?? 0), 0)])
   }
