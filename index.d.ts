@@ -4,16 +4,59 @@
  */
 
 // Prompts: docs/prompts.md
-export * from './dist/prompts/prompts-types.js'
+export { buildPrompt } from './dist/prompts/build-prompt.js'
+export type { LayoutPromptInput, PromptInput, PromptOutput, RequestInput } from './dist/prompts/build-prompt.js'
 
 // Assemblers: docs/prompts.md
-export * from './dist/prompts/assemblers-types.js'
+export {
+  ClaudeContextAssembler,
+  CodexContextAssembler,
+  GeminiContextAssembler,
+  LayoutAssembler,
+  PlainTextAssembler,
+} from './dist/prompts/assemblers.js'
+export type { IContextAssembler } from './dist/prompts/assemblers.js'
+export type { AssemblerInput } from './dist/prompts/assembler-input.js'
+export type { AssemblerOptions } from './dist/prompts/assembler-options.js'
 
 // Forms of a prompt: docs/prompts.md
-export * from './dist/prompts/forms-types.js'
+export type { BufferForm, IntoForm, PromptForm, RequestForm, StringForm } from './dist/prompts/form.js'
+export type {
+  AnyAssemblerOutput,
+  AssemblerBufferOutput,
+  AssemblerBufferReportOutput,
+  AssemblerIntoOutput,
+  AssemblerIntoReportOutput,
+  AssemblerOutput,
+  AssemblerReportOutput,
+} from './dist/prompts/results.js'
+export type {
+  AiSdkCacheMark,
+  AiSdkRequest,
+  AiSdkText,
+  AnthropicCacheControl,
+  AnthropicRequest,
+  AnthropicText,
+  AnthropicToolResult,
+  AnthropicToolUse,
+  GeminiPart,
+  GeminiRequest,
+  ModelApi,
+  ModelRequests,
+  OpenAiChatRequest,
+  OpenAiRequest,
+} from './dist/prompts/model-requests.js'
 
 // Reports: docs/prompts.md
-export * from './dist/prompts/report.js'
+export type {
+  Account,
+  AssemblerReport,
+  DroppedMessage,
+  Finding,
+  LeftOut,
+  LeftOutReason,
+  SectionReport,
+} from './dist/prompts/report.js'
 
 // Conversations in one call: docs/open-conversation.md
 export * from './dist/conversation/types.js'
@@ -127,13 +170,24 @@ export { buildHandoff } from './dist/handoff/handoff.js'
 export * from './dist/lists/types.js'
 
 // Tokens: docs/tokens.md
-export * from './dist/tokens/types.js'
+export { countTokens } from './dist/tokens/count-tokens.js'
+export type { TokenEstimate, TokenScript, Tokenizer } from './dist/tokens/tokenizer.js'
+export { calibrate } from './dist/tokens/calibrate.js'
+export type { LearnedEstimate, LearnedTurn, TokenUsage } from './dist/tokens/calibrate.js'
 
 // Agents: docs/layouts.md
-export * from './dist/prompts/agents.js'
+export type { AgentName, AgentType, PromptPart } from './dist/prompts/agents.js'
 
 // Layouts: docs/layouts.md
-export * from './dist/prompts/layouts-types.js'
+export type {
+  FenceDefinition,
+  LayoutDefinition,
+  LayoutSection,
+  MessageLineDefinition,
+  QuoteLineDefinition,
+  SenderLineDefinition,
+  ToolLineDefinition,
+} from './dist/prompts/layout.js'
 
 // System prompts: docs/system-prompts.md
 export type {

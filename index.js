@@ -14,7 +14,6 @@ try {
 const native = require('./binding.js')
 const { lazily } = require('./dist/lazily.js')
 const assemblers = require('./dist/prompts/assemblers.js')
-const tokens = require('./dist/tokens/tokens.js')
 
 const delivery = {
   ...lazily(() => require('./dist/delivery/plan-delivery.js'), ['planDelivery']),
@@ -81,8 +80,8 @@ module.exports.InstructionPrompt = lazily(
 )
 module.exports.findUp = files.findUp
 module.exports.findUpAll = files.findUpAll
-module.exports.calibrate = tokens.calibrate
-module.exports.countTokens = tokens.countTokens
+module.exports.calibrate = lazily(() => require('./dist/tokens/calibrate.js'), ['calibrate']).calibrate
+module.exports.countTokens = require('./dist/tokens/count-tokens.js').countTokens
 module.exports.trimMessages = lists.trimMessages
 module.exports.contextBudget = lists.contextBudget
 module.exports.renderReport = lazily(() => require('./dist/explain/render.js'), ['renderReport']).renderReport

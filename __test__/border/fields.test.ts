@@ -10,8 +10,9 @@ const root = join(import.meta.dirname, '..', '..')
 interface Table {
   names: string[]
 }
-const { assemblerFields, assemblerOptions } = require('../../dist/prompts/assembler-input.js') as Record<string, Table>
-const { promptFields, subjectFields } = require('../../dist/prompts/prompt-input.js') as Record<string, Table>
+const { assemblerFields } = require('../../dist/prompts/assembler-input.js') as Record<string, Table>
+const { assemblerOptions } = require('../../dist/prompts/assembler-options.js') as Record<string, Table>
+const { promptFields, subjectFields } = require('../../dist/prompts/build-prompt.js') as Record<string, Table>
 const { managerOptions, turnOptions, routeFields } = require('../../dist/manager/options.js') as Record<string, Table>
 const { layout } = require('../../dist/prompts/layout.js') as Record<string, Table>
 

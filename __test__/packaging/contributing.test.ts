@@ -43,8 +43,7 @@ const patched = (text: string, diff: string): string => {
 /** The recipes, with the files that their blocks add or change. */
 const RECIPES: Record<string, string[]> = {
   'Add a field': [
-    'lib/prompts/prompts-types.ts',
-    'lib/prompts/prompt-input.ts',
+    'lib/prompts/build-prompt.ts',
     'src/binding/fields/prompt.rs',
     'src/prompt.rs',
     '__test__/prompts/reserved-bytes.test.ts',

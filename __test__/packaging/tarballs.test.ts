@@ -124,6 +124,7 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
       'README.md',
       'README.zh-CN.md',
       'THIRD-PARTY-LICENSES',
+      'binding.d.ts',
       'binding.js',
       ...filesIn('docs').filter((path) => path.endsWith('.md')),
       'index.d.ts',

@@ -3,7 +3,7 @@ import { foldedName } from '../../binding.js'
 import { conversationId } from './stores/contract.js'
 import { environment, signal } from '../delivery/kinds.js'
 import { customProfile } from '../delivery/profiles/custom.js'
-import { instruction } from '../prompts/assembler-input.js'
+import { instruction } from '../prompts/materials.js'
 import { recordOf } from '../checks/fields.js'
 import { APIS, caching } from '../prompts/form.js'
 import {
@@ -22,7 +22,7 @@ import {
 } from '../checks/kinds.js'
 import { logger } from '../manager/options.js'
 import { pathOf, typeProblem, unknownValue, wrongType } from '../checks/problems.js'
-import { tokenizer } from '../tokens/checks.js'
+import { tokenizer } from '../tokens/tokenizer.js'
 import type { Kind } from '../checks/kinds.js'
 
 /** Means everybody, so no member can have this name. */

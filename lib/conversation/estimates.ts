@@ -6,7 +6,7 @@
  * input minus the previous turn's input and answer. This only works if a turn is one request: with
  * tools, the CLI reports the sum of several, and nothing is learned.
  */
-import { calibrate } from '../tokens/tokens.js'
+import { calibrate } from '../tokens/calibrate.js'
 import { LayoutAssembler } from '../prompts/assemblers.js'
 import { buildPrompt } from '../prompts/build-prompt.js'
 

@@ -4,12 +4,12 @@ import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
 import { buildPrompt, subjectOfPrompt } from '../prompts/build-prompt.js'
 import { callNative, isPromptmasonError } from '../errors.js'
 import { readMessages } from '../prompts/make-prompt.js'
-import type { AssemblerInput } from '../prompts/assemblers-types.js'
-import type { AssemblerReportOutput } from '../prompts/forms-types.js'
-import type { LayoutPromptInput, PromptInput } from '../prompts/prompts-types.js'
+import type { AssemblerInput } from '../prompts/assembler-input.js'
+import type { AssemblerReportOutput } from '../prompts/results.js'
+import type { LayoutPromptInput, PromptInput } from '../prompts/build-prompt.js'
 import type { BudgetTable } from './page/budget.js'
 import type { PromptContextMessage } from '../messages/messages.js'
-import type { ContextAssembler } from '../prompts/context-assembler-types.js'
+import type { ContextAssembler } from '../prompts/assemblers.js'
 import type { AssemblerReport } from '../prompts/report.js'
 
 /** Plus the messages that a prompt can show: their places in the input, the sizes of their lines (in
@@ -47,17 +47,10 @@ export const sourceOf = (
   assembler: ContextAssembler | undefined,
   { agentType, maxBytes }: Pick<AssemblerReport, 'agentType' | 'maxBytes'>,
 ): Source | undefined => {
-  const isOfAssembler = 'currentMessage' in input
-  const used = isOfAssembler ? (assembler ?? knownAssembler(agentType)) : undefined
-  if (isOfAssembler && used === undefined) return undefined
-  const run: (changes: object) => AssemblerReportOutput = isOfAssembler
-    ? // Our own method, which rejects anything but our assemblers.
-      (changes) => LayoutAssembler.prototype.assemble.call(used, { ...input, ...changes }, { report: true })
-    : (changes) => buildPrompt({ ...input, ...changes }, { report: true })
-  const subjectWith = (changes: object) => {
-    const everything = { ...input, ...changes }
-    return isOfAssembler ? subjectOfAssembler(used, everything) : subjectOfPrompt(everything)
-  }
+  const functions =
+    'currentMessage' in input ? ofAssembler(input, assembler ?? knownAssembler(agentType)) : ofPrompt(input)
+  if (functions === undefined) return undefined
+  const { run, subjectWith } = functions
   return {
     messages: input.contextMessages,
     again: () => ifItFits(() => run({ maxBytes })),
@@ -68,6 +61,21 @@ export const sourceOf = (
     },
   }
 }
+
+/** Our own method, which rejects anything but our assemblers. */
+const assemble: (this: ContextAssembler, input: AssemblerInput, form: { report: true }) => AssemblerReportOutput =
+  LayoutAssembler.prototype.assemble
+
+const ofAssembler = (input: AssemblerInput, assembler: ContextAssembler | undefined) =>
+  assembler && {
+    run: (changes: object) => assemble.call(assembler, { ...input, ...changes }, { report: true }),
+    subjectWith: (changes: object) => subjectOfAssembler(assembler, { ...input, ...changes }),
+  }
+
+const ofPrompt = (input: PromptInput | LayoutPromptInput) => ({
+  run: (changes: object) => buildPrompt({ ...input, ...changes }, { report: true }),
+  subjectWith: (changes: object) => subjectOfPrompt({ ...input, ...changes }),
+})
 
 const ifItFits = <T>(make: () => T): T | undefined => {
   try {

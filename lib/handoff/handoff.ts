@@ -6,14 +6,14 @@
  * fences, cuts and the account work as everywhere else.
  */
 import { redactText } from '../../binding.js'
-import { fields } from '../checks/fields.js'
+import { fields, forNative } from '../checks/fields.js'
 import { boolean, integer, isMissing, optional, refined, string } from '../checks/kinds.js'
 import { unknownValue, wrongType } from '../checks/problems.js'
 import { firstTokenizer } from '../conversation/estimates.js'
 import { profileOf } from '../delivery/profiles/index.js'
-import { sharedMore } from '../prompts/assembler-input.js'
+import { sharedMore } from '../prompts/materials.js'
 import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
-import { newFenceKey } from '../prompts/fence-key.js'
+import { newFenceKey } from '../prompts/materials.js'
 import { readForm } from '../prompts/form.js'
 import { makePrompt } from '../prompts/make-prompt.js'
 import { handoffLayout } from './layout.js'
@@ -22,6 +22,7 @@ import { readTrail, trailTexts } from './trail.js'
 import type { Kind } from '../checks/kinds.js'
 import type { MessagePart } from '../messages/parts.js'
 import type { AgentType } from '../prompts/agents.js'
+import type { BufferForm, IntoForm, PromptForm, StringForm } from '../prompts/form.js'
 import type {
   AnyAssemblerOutput,
   AssemblerBufferOutput,
@@ -30,13 +31,9 @@ import type {
   AssemblerIntoReportOutput,
   AssemblerOutput,
   AssemblerReportOutput,
-  BufferForm,
-  IntoForm,
-  PromptForm,
-  StringForm,
-} from '../prompts/forms-types.js'
+} from '../prompts/results.js'
 import type { AssemblerReport } from '../prompts/report.js'
-import type { Tokenizer } from '../tokens/types.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { CheckedMessage, CheckedSource, HandoffSource } from './source.js'
 
 /** Options of `buildHandoff`. */
@@ -286,11 +283,11 @@ export function buildHandoff(given: unknown, givenOptions: unknown, form?: unkno
     maxTokens,
     fenceKey,
   }
-  const internal = {
+  const internal = forNative({
     outside: outsideOf(transcript),
     redact: options.redact,
     parentMaxBytes: Math.max(MIN_TASK_BYTES, Math.floor(budgetBytes / TASK_SHARE)),
-  }
+  })
   const output = makePrompt(subjectOfAssembler(assembler, input, internal), wanted)
   if (output.report !== undefined && at >= 0) nameByTranscript(output.report, at)
   return output

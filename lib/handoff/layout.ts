@@ -2,7 +2,7 @@
  * How a handoff reads, for every agent: what it is, the first task, the summary, what was done, the newest
  * messages, and what to do now.
  */
-import type { LayoutDefinition } from '../prompts/layouts-types.js'
+import type { LayoutDefinition } from '../prompts/layout.js'
 
 export const handoffLayout = (agentType: string): LayoutDefinition => ({
   agentType,

@@ -2,7 +2,7 @@
 import { recordOf } from '../checks/fields.js'
 import { anything, array, boolean, func, integer, isMissing, oneOf, optional } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
-import { tokenizer } from '../tokens/checks.js'
+import { tokenizer } from '../tokens/tokenizer.js'
 import type { ListApi } from './types.js'
 import type { Kind } from '../checks/kinds.js'
 

@@ -5,8 +5,8 @@
 import { writeJson } from '../messages/json.js'
 import { isMissing } from '../checks/kinds.js'
 import { outOfRange, pathOf, typeProblem, wrongType } from '../checks/problems.js'
-import { tokenCount } from '../tokens/checks.js'
-import { countWith } from '../tokens/tokens.js'
+import { tokenCount } from '../tokens/tokenizer.js'
+import { countWith } from '../tokens/count-tokens.js'
 import type { Name } from '../checks/problems.js'
 
 const { isArray } = Array

@@ -1,5 +1,5 @@
 /** Trimming message lists of model APIs and the AI SDK. */
-import type { Tokenizer } from '../tokens/types.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 
 /**
  * The form of a list:

@@ -1,6 +1,9 @@
 /** `ContextManager`. */
 import type { AgentType } from '../prompts/agents.js'
-import type { AssemblerInput, AssemblerOptions } from '../prompts/assemblers-types.js'
+import type { AssemblerInput } from '../prompts/assembler-input.js'
+import type { AssemblerOptions } from '../prompts/assembler-options.js'
+import type { BufferForm, IntoForm, PromptForm, RequestForm, StringForm } from '../prompts/form.js'
+import type { ModelApi, ModelRequests } from '../prompts/model-requests.js'
 import type {
   AnyAssemblerOutput,
   AssemblerBufferOutput,
@@ -9,15 +12,8 @@ import type {
   AssemblerIntoReportOutput,
   AssemblerOutput,
   AssemblerReportOutput,
-  BufferForm,
-  IntoForm,
-  ModelApi,
-  ModelRequests,
-  PromptForm,
-  RequestForm,
-  StringForm,
-} from '../prompts/forms-types.js'
-import type { LayoutDefinition } from '../prompts/layouts-types.js'
+} from '../prompts/results.js'
+import type { LayoutDefinition } from '../prompts/layout.js'
 import type { PromptMaterials } from '../prompts/materials.js'
 import type { ConversationMessage, MessageChanges, NewMessage, ShownContextMessage } from '../messages/messages.js'
 import type { AssemblerReport } from '../prompts/report.js'
@@ -28,7 +24,7 @@ import type {
   ImportSnapshotOptions,
 } from './snapshots-types.js'
 import type { ConversationSummary, NewSummary, Overflow } from './summaries-types.js'
-import type { Tokenizer } from '../tokens/types.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 
 /** Where warnings go. */
 export interface ILogger {

@@ -1,10 +1,11 @@
 /** The options of a manager and of its turns. */
-import { assemblerOptions, instruction, markers } from '../prompts/assembler-input.js'
+import { assemblerOptions, markers } from '../prompts/assembler-options.js'
+import { instruction } from '../prompts/materials.js'
 import { recordOf } from '../checks/fields.js'
-import { arrayOf, boolean, entriesOf, func, integer, isMissing, oneOf, optional, string } from '../checks/kinds.js'
+import { arrayOf, boolean, entriesOf, func, integer, oneOf, optional, string } from '../checks/kinds.js'
 import { layout } from '../prompts/layout.js'
 import { wrongType } from '../checks/problems.js'
-import { tokenizer } from '../tokens/checks.js'
+import { tokenizer } from '../tokens/tokenizer.js'
 import type { Kind } from '../checks/kinds.js'
 import type { Form } from '../prompts/form.js'
 
@@ -50,8 +51,10 @@ const ownTokenizer: Kind = (value, parent, name) => {
     : checked
 }
 
-const optionalInstruction: Kind<{ given: any; texts: string | string[] | undefined }> = (value, parent, name) =>
-  isMissing(value) ? { given: value, texts: undefined } : instruction(value, parent, name)
+const optionalInstruction: Kind<{ given: any; texts: string | string[] | undefined }> = (value, parent, name) => ({
+  given: value,
+  texts: optional(instruction)(value, parent, name),
+})
 
 const fileText: Kind<{ given: any; text: string | undefined }> = (value, parent, name) => ({
   given: value,

@@ -10,7 +10,7 @@ import { assembleInput } from '../prompts/assemblers.js'
 import { string } from '../checks/kinds.js'
 import { route as checkRoute, turn as checkTurn } from './options.js'
 import { callNative, errorOf } from '../errors.js'
-import { newFenceKey } from '../prompts/fence-key.js'
+import { newFenceKey } from '../prompts/materials.js'
 import { emptyResult, isDebugged, outputOf } from '../prompts/output.js'
 import { keepPlaces } from './places.js'
 import type { State } from './state.js'
@@ -198,7 +198,7 @@ const assembleTurn = (state: State, fields: TurnFields, turn: NativeTurn, form: 
   } catch (thrown) {
     throw errorOf(thrown)
   }
-  if (report) callHook(state, fields.agentId, fields.agentType, result.report)
+  if (result.report !== undefined) callHook(state, fields.agentId, fields.agentType, result.report)
   const output = outputOf(form, written, result)
   if (form.report) reportMisspelling(output.report, state.unknownAgent(fields.agentType))
   return output

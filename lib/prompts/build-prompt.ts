@@ -194,10 +194,7 @@ export function buildPrompt(
   form: BufferForm & { report: true },
 ): AssemblerBufferReportOutput
 /** Builds a prompt as a new Buffer. */
-export function buildPrompt(
-  input: PromptInput | LayoutPromptInput,
-  form: BufferForm<false>,
-): AssemblerBufferOutput
+export function buildPrompt(input: PromptInput | LayoutPromptInput, form: BufferForm<false>): AssemblerBufferOutput
 /** Builds a prompt in your buffer, with a report. */
 export function buildPrompt(
   input: PromptInput | LayoutPromptInput,

@@ -98,7 +98,11 @@ const PROMPTS = ['string', 'buffer'] as const
 const lifetime = fields<{ ttl: '5m' | '1h' }>()({ ttl: oneOf(['5m', '1h']) })
 
 /** What the provider's cache is told: the lifetime of marks, if it is given. */
-export const caching: Kind<'auto' | 'none' | '5m' | '1h', NonNullable<RequestForm['cache']>> = (value, parent, name) => {
+export const caching: Kind<'auto' | 'none' | '5m' | '1h', NonNullable<RequestForm['cache']>> = (
+  value,
+  parent,
+  name,
+) => {
   if (typeof value === 'object' && value !== null && !isArray(value)) return lifetime(value, parent, name).ttl
   if (value === 'auto' || value === 'none') return value
   return unknownValue("'auto', 'none' or { ttl: '5m' | '1h' }", String(value), parent, name)

@@ -51,7 +51,10 @@ export interface MessageLineDefinition {
   readonly colon?: string | null | undefined
 }
 
-const messageLine = fields<MessageLineDefinition>()({ open: text, arrow: text, colon: text }, { ...RULES, required: true })
+const messageLine = fields<MessageLineDefinition>()(
+  { open: text, arrow: text, colon: text },
+  { ...RULES, required: true },
+)
 
 /** The texts around the fields of a quoted message. */
 export interface QuoteLineDefinition {

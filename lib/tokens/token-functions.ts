@@ -57,10 +57,7 @@ export class TokenFunctions {
   }
 
   /** Counts the messages that are not counted yet, newest first. */
-  countMessages(
-    manager: native.NativeManager,
-    messageAt: (index: number) => { content: string; parts?: unknown },
-  ) {
+  countMessages(manager: native.NativeManager, messageAt: (index: number) => { content: string; parts?: unknown }) {
     for (const id of [...this.#messages].toReversed()) {
       // The functions may change the conversation.
       if (!this.#messages.has(id)) continue

@@ -5,7 +5,7 @@ import { UsageError } from '../command.js'
 import { AGENTS, TOKENIZERS, choicesOf } from '../prompt-options.js'
 import { READABLE, SESSION_OPTIONS, readSession } from '../session-options.js'
 import type { Call, Command, Surroundings } from '../command.js'
-import type { AssemblerReportOutput as Handoff } from '../../prompts/forms-types.js'
+import type { AssemblerReportOutput as Handoff } from '../../prompts/results.js'
 import type { Transcript } from '../../transcripts/transcripts.js'
 import type { DeliveryResult } from '../../delivery/results.js'
 
