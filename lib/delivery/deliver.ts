@@ -223,9 +223,9 @@ class Delivery {
     // Loaded on demand: few callers need it.
     if (acp !== undefined) {
       const { runAcp } = require('./acp/run.js') as typeof import('./acp/run.js')
-      return runAcp({ ...acp, resume }, spawn)(program, control, this.#ending)
+      return runAcp({ ...acp, resume }, spawn, program, control, this.#ending)
     }
-    if (spawn !== undefined) return runElsewhere(spawn)(program, control, this.#ending)
+    if (spawn !== undefined) return runElsewhere(spawn, program, control, this.#ending)
     return runProcess(program, control, this.#ending)
   }
 

@@ -3,9 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { invalidArgument } from '../errors.js'
 import { MAX_STDERR_BYTES, exitOf, limited, writeStdin } from './run-process.js'
 import { GRACE_MS, beforeExit } from './unfinished.js'
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, ChildProcessWithoutNullStreams as WithPipes } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import type { Control, Ended, Ending, Program } from './run-process.js'
+import type { Ending } from './ending.js'
+import type { Control, Ended, Program, Running } from './run-process.js'
 
 /** Starts a program. */
 export type SpawnHook = (
@@ -17,15 +18,35 @@ export type SpawnHook = (
 /** How long to wait for the end of the pipes of a program that has ended: others may keep them open. */
 const DRAIN_MS = 1000
 
-/** Ends a program with its own `kill`, the only thing known about it. */
-const endBy = async (child: ChildProcess, exit: Promise<unknown>) => {
-  child.kill('SIGTERM')
-  await Promise.race([exit, wait(GRACE_MS)])
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+/** Also false for what a caller has returned instead of a program. */
+export const hasPipes = (child: ChildProcess | undefined): child is WithPipes =>
+  Boolean(child?.stdin && child.stdout && child.stderr)
+
+/** Its own `kill` ends the program: nothing else is known about it. */
+export const startElsewhere = async (
+  spawn: SpawnHook,
+  program: Program,
+  isDetached: boolean,
+): Promise<Running<WithPipes>> => {
+  const { command, args, env, cwd } = program
+  const child = await spawn(command, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  if (!hasPipes(child)) throw invalidArgument('options.spawn must return a ChildProcess with three pipes')
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const end = async () => {
+    if (isOver()) return
+    const exit = new Promise((resolve) => {
+      child.once('exit', resolve)
+      child.once('error', resolve)
+    })
+    child.kill('SIGTERM')
+    await Promise.race([exit, wait(GRACE_MS, undefined, { ref: false })])
+    if (!isOver()) child.kill('SIGKILL')
+  }
+  return { child, end, forget: isDetached ? () => {} : beforeExit(() => child.kill('SIGKILL')) }
 }
 
 /** The end of a stream. */
-const endOfStream = (stream: Readable, maxBytes: number) => {
+export const endOfStream = (stream: Readable, maxBytes: number) => {
   let kept = Buffer.alloc(0)
   stream.on('error', () => {})
   stream.on('data', (chunk: Buffer | string) => {
@@ -47,33 +68,32 @@ const readAll = (stream: Readable, push: (chunk: Buffer) => boolean): Promise<vo
     })
   })
 
-export const runElsewhere =
-  (spawn: SpawnHook): ((program: Program, control: Control, ending: Ending) => Promise<Ended | undefined>) =>
-  async (program, control, ending) => {
-    if (ending.cause !== undefined) return undefined
-    const { command, args, env, cwd, stdin } = program
-    const child = await spawn(command, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
-    const { stdout, stderr } = child ?? {}
-    if (!stdout || !stderr || !child.stdin) {
-      throw invalidArgument('options.spawn must return a ChildProcess with three pipes')
-    }
-    const exit = exitOf(child, program)
-    const over = exit.catch(() => {})
-    const forget = control.isDetached ? () => {} : beforeExit(() => child.kill('SIGKILL'))
-    try {
-      control.onStart()
-      ending.attach(() => endBy(child, over))
-      writeStdin(child, stdin)
-      const errors = endOfStream(stderr, MAX_STDERR_BYTES)
-      const reading = readAll(stdout, limited(control, ending))
-      const { exitCode, signal } = await exit
-      await Promise.race([reading, wait(DRAIN_MS)])
-      await ending.done
-      return { exitCode, signal, stderr: errors() }
-    } finally {
-      forget()
-      child.stdin.destroy()
-      stdout.destroy()
-      stderr.destroy()
-    }
+export const runElsewhere = async (
+  spawn: SpawnHook,
+  program: Program,
+  control: Control,
+  ending: Ending,
+): Promise<Ended | undefined> => {
+  if (ending.cause !== undefined) return undefined
+  const { child, end, forget } = await startElsewhere(spawn, program, control.isDetached)
+  const { stdin, stdout, stderr } = child
+  const exit = exitOf(child, program)
+  // A failure is thrown below.
+  exit.catch(() => {})
+  try {
+    control.onStart()
+    ending.attach(end)
+    writeStdin(child, program.stdin)
+    const errors = endOfStream(stderr, MAX_STDERR_BYTES)
+    const reading = readAll(stdout, limited(control, ending))
+    const { exitCode, signal } = await exit
+    await Promise.race([reading, wait(DRAIN_MS)])
+    await ending.done
+    return { exitCode, signal, stderr: errors() }
+  } finally {
+    forget()
+    stdin.destroy()
+    stdout.destroy()
+    stderr.destroy()
   }
+}

@@ -6,8 +6,8 @@ import { makeError } from '../errors.js'
 import { isDiskFull, openOutputFiles } from './output-files.js'
 import { watchProgram } from './unfinished.js'
 import type { ChildProcess } from 'node:child_process'
+import type { Ending } from './ending.js'
 
-export type Ending = InstanceType<typeof import('./ending.js').Ending>
 export interface Program {
   command: string
   args: readonly string[]
@@ -44,7 +44,7 @@ const MAX_STDOUT_BYTES = 2 ** 31
 const MAX_LATE_BYTES = 16 * 1024 * 1024
 
 /** Why a program cannot be started. If its directory is missing, the system reports a missing program. */
-export const explained = (error: NodeJS.ErrnoException, { command, cwd }: Pick<Program, 'command' | 'cwd'>) => {
+const explained = (error: NodeJS.ErrnoException, { command, cwd }: Pick<Program, 'command' | 'cwd'>) => {
   const { code } = error
   if (code === 'E2BIG' || code === 'ENAMETOOLONG') {
     const message = `cannot deliver to ${command}: its arguments and the environment are too long for this system (${code})`
@@ -73,19 +73,33 @@ const notFound = (command: string, cwd: string | undefined) => {
  * process, and those that have one cannot hide the windows of what they start.
  * @param isDetached Whether it may outlive this process.
  */
-export const hasOwnGroup = (isDetached: boolean) => isDetached || process.platform !== 'win32'
+const hasOwnGroup = (isDetached: boolean) => isDetached || process.platform !== 'win32'
 
-const start = (program: Program, isDetached: boolean, stdout: number, stderr: number) => {
+/** A program that runs, and can be ended. */
+export interface Running<Child = ChildProcess> {
+  child: Child
+  /** Fulfilled when none of its processes are running. */
+  end: () => Promise<void>
+  /** Call it when the program has ended. */
+  forget: () => void
+}
+
+/** @param output Where its stdout and stderr go. */
+export const start = (program: Program, isDetached: boolean, output: [number, number] | ['pipe', 'pipe']): Running => {
   const { command, args, env, cwd } = program
+  const watched = watchProgram(isDetached)
   try {
-    return spawn(command, args, {
+    const child = spawn(command, args, {
       cwd,
-      env,
-      stdio: ['pipe', stdout, stderr],
+      env: { ...env, ...watched.env },
+      stdio: ['pipe', ...output],
       windowsHide: true,
       detached: hasOwnGroup(isDetached),
     })
+    if (child.pid !== undefined) watched.started(child.pid)
+    return { child, end: watched.end, forget: watched.forget }
   } catch (error) {
+    watched.forget()
     // Deno emits an event here instead of throwing.
     throw explained(error as NodeJS.ErrnoException, program)
   }
@@ -133,17 +147,11 @@ const run = async (
   ending: Ending,
   files: Awaited<ReturnType<typeof openOutputFiles>>,
 ): Promise<Ended> => {
-  const watched = watchProgram(control.isDetached)
-  let child: ChildProcess | undefined
+  const { child, end, forget } = start(program, control.isDetached, [files.stdout.fd, files.stderr.fd])
   try {
-    const marked = { ...program, env: { ...program.env, ...watched.env } }
-    child = start(marked, control.isDetached, files.stdout.fd, files.stderr.fd)
-    if (child.pid !== undefined) {
-      watched.started(child.pid)
-      control.onStart()
-    }
+    if (child.pid !== undefined) control.onStart()
     writeStdin(child, program.stdin)
-    ending.attach(watched.end)
+    ending.attach(end)
     const exit = exitOf(child, program)
     // A failure is thrown below.
     const over = exit.catch(() => {})
@@ -155,8 +163,8 @@ const run = async (
     const isEnded = process.platform === 'win32' && ending.cause !== undefined && exitCode === 1
     return { exitCode: isEnded ? null : exitCode, signal, stderr, wasDiskFull: await isDiskFull() }
   } finally {
-    watched.forget()
-    child?.stdin?.destroy()
+    forget()
+    child.stdin?.destroy()
   }
 }
 

@@ -5,7 +5,13 @@ import type { AcpSettings } from '../plan.js'
 const READING = new Set(['read', 'search', 'fetch', 'think'])
 const EDITING = new Set([...READING, 'edit', 'delete', 'move'])
 
-export type Permissions = NonNullable<AcpSettings['permissions']>
+type Permissions = NonNullable<AcpSettings['permissions']>
+
+/** An answer that the agent offers. */
+export interface PermissionOption {
+  optionId: string
+  kind: string
+}
 
 const isAllowed = (permissions: Permissions, kind: unknown) => {
   if (permissions === 'all') return true
@@ -21,7 +27,7 @@ const isAllowed = (permissions: Permissions, kind: unknown) => {
 export const answerTo = (
   permissions: Permissions | undefined,
   kind: unknown,
-  options: readonly { optionId: string; kind: string }[],
+  options: readonly PermissionOption[],
 ): { optionId: string | undefined; isGranted: boolean } => {
   const isWanted = isAllowed(permissions ?? 'default', kind)
   const kinds = isWanted ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
