@@ -1,66 +1,58 @@
 /** Classifies the error that a CLI reports, by its wording. */
+import { present } from '../present.js'
 import type { CliError, Denial } from './results.js'
 
 /** The answer was longer than the model's output may be: codex, claude. */
 export const OUTPUT_LIMIT = /max_output_tokens|output token maximum/i
 
-/** The first match wins. Only errors that a CLI reports are searched, never answers. */
-const KINDS: readonly [CliError['code'], RegExp][] = [
+/** What errors say, as regular expressions in any letter case. */
+const WORDS: readonly [CliError['code'], readonly string[]][] = [
   [
     'session-not-found',
-    new RegExp(
-      [
-        'no conversation found', // claude
-        'not a uuid and does not match any session', // claude
-        'no rollout found', // codex
-        'invalid session identifier|no previous sessions found', // gemini
-        'session not found', // opencode
-        'no saved session found', // qwen
-        'no session, task, or name matched', // copilot
-        'no session found matching', // pi
-      ].join('|'),
-      'i',
-    ),
+    [
+      'no conversation found', // claude
+      'not a uuid and does not match any session', // claude
+      'no rollout found', // codex
+      'invalid session identifier|no previous sessions found', // gemini
+      'session not found', // opencode
+      'no saved session found', // qwen
+      'no session, task, or name matched', // copilot
+      'no session found matching', // pi
+    ],
   ],
   [
     'too-long',
-    new RegExp(
-      [
-        'too (?:long|large)|too many tokens|prompt_too_long|input_too_large|exceeds 10MB',
-        'context[ _-]?(?:length|window|overflow|limit)',
-        'input exceeds|(?:token count|prompt|request|input length) exceeds|exceeds the (?:maximum|model)',
-        'maximum (?:context|prompt|input)',
-      ].join('|'),
-      'i',
-    ),
+    [
+      'too (?:long|large)|too many tokens|prompt_too_long|input_too_large|exceeds 10MB',
+      'context[ _-]?(?:length|window|overflow|limit)',
+      'input exceeds|(?:token count|prompt|request|input length) exceeds|exceeds the (?:maximum|model)',
+      'maximum (?:context|prompt|input)',
+    ],
   ],
-  ['rate-limit', /rate.?limit|too many requests|quota|usage limit|overloaded|resource.?exhausted|\b(?:429|529)\b/i],
+  ['rate-limit', ['rate.?limit|too many requests|quota|usage limit|overloaded|resource.?exhausted|\\b(?:429|529)\\b']],
   [
     'not-logged-in',
-    new RegExp(
-      [
-        'not logged in|log ?in required|please (?:run )?\\S*log ?in|(?:codex|auth) login|/login',
-        'unauthori[sz]ed|authenticat|invalid.{0,12}(?:api.?key|token|credential)|api.?key.{0,24}(?:invalid|missing|not valid|incorrect)',
-        '(?:incorrect|missing|specify|no).{0,24}api.?key|missing environment variable|\\b401\\b',
-        'set an auth method|no auth type', // gemini, qwen
-      ].join('|'),
-      'i',
-    ),
+    [
+      'not logged in|log ?in required|please (?:run )?\\S*log ?in|(?:codex|auth) login|/login',
+      'unauthori[sz]ed|authenticat|invalid.{0,12}(?:api.?key|token|credential)|api.?key.{0,24}(?:invalid|missing|not valid|incorrect)',
+      '(?:incorrect|missing|specify|no).{0,24}api.?key|missing environment variable|\\b401\\b',
+      'set an auth method|no auth type', // gemini, qwen
+    ],
   ],
   [
     'interrupted',
-    new RegExp(
-      [
-        'stream (?:disconnected|closed|ended)', // codex
-        'empty or malformed response', // claude
-        'without a finish reason', // gemini, qwen
-        'missing finish_reason', // copilot
-        OUTPUT_LIMIT.source,
-      ].join('|'),
-      'i',
-    ),
+    [
+      'stream (?:disconnected|closed|ended)', // codex
+      'empty or malformed response', // claude
+      'without a finish reason', // gemini, qwen
+      'missing finish_reason', // copilot
+      OUTPUT_LIMIT.source,
+    ],
   ],
 ]
+
+/** The first match wins. Only errors that a CLI reports are searched, never answers. */
+const KINDS = WORDS.map(([code, words]) => ({ code, words: new RegExp(words.join('|'), 'i') }))
 
 const BY_STATUS: ReadonlyMap<unknown, CliError['code']> = new Map([
   [401, 'not-logged-in'],
@@ -89,9 +81,9 @@ const MAX_MESSAGE_UNITS = 2000
  */
 export const cliError = (message: string, status?: unknown): CliError => {
   const kept = message.slice(0, MAX_MESSAGE_UNITS).toWellFormed()
-  const code = BY_STATUS.get(status) ?? KINDS.find(([, words]) => words.test(kept))?.[0] ?? 'other'
+  const code = BY_STATUS.get(status) ?? KINDS.find(({ words }) => words.test(kept))?.code ?? 'other'
   const retryAfterMs = code === 'rate-limit' ? retryAfterMsIn(kept) : undefined
-  return { code, message: kept, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+  return present({ code, message: kept, retryAfterMs })
 }
 
 /** Escape sequences: colours, and titles of windows. */

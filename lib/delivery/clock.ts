@@ -1,9 +1,9 @@
 /** The time limits of a delivery. */
-import type { Cause } from './ending.js'
+import type { Cause, Ending } from './ending.js'
 
 export interface Times {
   /** How long it may take. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** How long it may be silent. */
   idleTimeoutMs: number
 }
@@ -17,7 +17,7 @@ export class Clock {
   #timers: NodeJS.Timeout[] = []
   #idle: NodeJS.Timeout | undefined
 
-  constructor(times: Times, ending: InstanceType<typeof import('./ending.js').Ending>) {
+  constructor(times: Times, ending: Ending) {
     this.#times = times
     this.#ending = ending
   }

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { fields } from '../checks/fields.js'
 import { boolean, optional, refined } from '../checks/kinds.js'
 import { outOfRange } from '../checks/problems.js'
+import { present } from '../present.js'
 import { onAbort } from './abort-signals.js'
 import { Clock } from './clock.js'
 import { Ending } from './ending.js'
@@ -261,8 +262,7 @@ class Delivery {
     if (error?.code === 'no-answer') throw noAnswer(command, error.message, run, reader, parsed)
     const sessionId = error?.code === 'session-not-found' ? undefined : (parsed.sessionId ?? this.#sessionId)
     const usage = this.#profile.countsSession ? usageOfTurn(output, resume, sessionId, parsed.usage) : parsed.usage
-    const { usage: _total, ...rest } = parsed
-    return { ...rest, ...(sessionId !== undefined && { sessionId }), ...(usage !== undefined && { usage }) }
+    return present({ ...parsed, sessionId, usage })
   }
 }
 

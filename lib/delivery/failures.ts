@@ -1,14 +1,16 @@
 /** Errors of deliveries, each with what it leaves behind: the session, what was said, whether the prompt arrived. */
 import { makeError } from '../errors.js'
+import { present } from '../present.js'
 import { messageOf, propertyOf } from '../thrown.js'
 import { cliError, endOf } from './cli-errors.js'
+import { textOf } from './formats/values.js'
 import type { Ended } from './run-process.js'
 import type { NoAnswerError } from '../error-types.js'
 import type { ParsedOutput } from './results.js'
 import type { Cause } from './ending.js'
+import type { OutputReader } from './read-output.js'
 
-export type OutputReader = InstanceType<typeof import('./read-output.js').OutputReader>
-export type LastSeen = NoAnswerError['lastSeen']
+type LastSeen = NoAnswerError['lastSeen']
 
 /** How much of stdout and stderr an error includes. */
 const MAX_UNITS = 4096
@@ -112,11 +114,11 @@ export const withState = (
   chosenSessionId?: string | undefined,
 ) => {
   const sessionId = reader.sessionId ?? (isStarted ? chosenSessionId : undefined)
-  const state = {
+  const state = present({
     delivered: reader.isTaken ? 'yes' : isStarted ? 'unknown' : 'no',
-    ...(sessionId !== undefined && { sessionId }),
-    ...(reader.partialText !== '' && { partialText: reader.partialText }),
-  }
+    sessionId,
+    partialText: textOf(reader.partialText),
+  })
   const told = isOwn ? propertyOf(error, 'delivered') : undefined
   if (told !== undefined) return Object.assign(error as object, { ...state, delivered: told })
   if (canHaveState(error)) {

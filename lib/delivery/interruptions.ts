@@ -4,6 +4,7 @@
  */
 import { isMainThread } from 'node:worker_threads'
 import native = require('../../binding.js')
+import { objectOf, sumOf } from './formats/values.js'
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
@@ -19,8 +20,11 @@ let isInterrupted = false
  * raises the signal itself once nobody else listens.
  */
 const signalExitListeners = () => {
-  const emitters = [(globalThis as any)[Symbol.for('signal-exit emitter')], (process as any)['__signal_exit_emitter__']]
-  return emitters.reduce((sum, emitter) => sum + (Number.isInteger(emitter?.count) ? emitter.count : 0), 0)
+  const emitters: unknown[] = [
+    Reflect.get(globalThis, Symbol.for('signal-exit emitter')),
+    Reflect.get(process, '__signal_exit_emitter__'),
+  ]
+  return sumOf(emitters.map((emitter) => objectOf(emitter)['count'])) ?? 0
 }
 
 /** Whether the program itself listens to a signal. */

@@ -5,6 +5,7 @@
  * 2. What a CLI would reject, cut or ignore is an error or a warning before it is started.
  * 3. What a CLI would act on in the text is a warning, and is disarmed with `guard: 'escape'`.
  */
+import { present } from '../present.js'
 import { argumentsOf, environmentOf } from './arguments.js'
 import { checkLimits, checkNotBlank, checkPermissions, checkWords } from './check-request.js'
 import { insert } from './disarm.js'
@@ -15,34 +16,21 @@ import { NONE, SYSTEM_FILE, passSystemText } from './system-text.js'
 import { directoryWarnings, instructionsWarnings, listPlaces, lostEnds, blankWarnings } from './warnings.js'
 import type { Profile } from './profiles/profile.js'
 import type { Platform } from './platforms.js'
-import type { AcpSettings } from './plan.js'
+import type { DeliveryPlan } from './plan.js'
+import type { Options } from './plan-delivery.js'
 import type { DeliveryWarning } from './warnings.js'
 import type { Insertion } from './disarm.js'
 
 /** What to deliver, and how. All strings are well-formed. */
-export interface Request {
+export interface Request extends Omit<Options, 'agentType' | 'profile' | 'platform' | 'cwd'> {
   /** As UTF-8. */
   prompt: Buffer
   /** The system text that is passed separately. */
   systemFlag: string | undefined
   /** Where the CLI runs. */
   platform: Platform
-  /** Whether the output is to be parsed. */
-  json: boolean
-  /** As the CLI names it. */
-  model?: string | undefined
   /** An absolute path. */
   cwd: string | undefined
-  /** The id of the CLI's session. */
-  resume?: string | undefined
-  systemVia: 'auto' | 'flag' | 'file'
-  guard: 'report' | 'escape'
-  projectInstructions: 'keep' | 'skip'
-  trustWorkspace: boolean
-  permissions: 'default' | 'read-only' | 'edit' | 'all'
-  /** The installed version of the CLI. */
-  version?: string | undefined
-  extraArgs: readonly string[]
 }
 
 /** The places at which the CLI would act: warnings, and what disarms them if that is wanted. */
@@ -63,16 +51,9 @@ const guardPrompt = (profile: Profile, request: Request) => {
   return { warnings, insertions, env }
 }
 
-/** Settings that an ACP agent gets as messages instead of arguments. */
-const acpSettings = ({ protocolVersion }: Profile, { model, permissions }: Request): AcpSettings => ({
-  ...(protocolVersion !== undefined && { protocolVersion }),
-  ...(model !== undefined && { model }),
-  permissions,
-})
-
 /** Makes a plan, or throws if something would keep the prompt from reaching the CLI. */
-export const makePlan = (profile: Profile, request: Request) => {
-  const { prompt, systemFlag: system = '', platform, cwd, json, resume } = request
+export const makePlan = (profile: Profile, request: Request): DeliveryPlan => {
+  const { prompt, systemFlag: system = '', platform, cwd, json, resume, model, permissions } = request
   checkWords(profile, request)
   checkPermissions(profile, request)
   checkNotBlank(profile, prompt)
@@ -83,6 +64,7 @@ export const makePlan = (profile: Profile, request: Request) => {
   const { args, additions, warnings: argumentWarnings } = commandLine(passed.args)
   checkCommandLine(platform, profile.command, args)
 
+  const guarded = guardPrompt(profile, request)
   const warnings = [
     ...argumentWarnings,
     ...passed.warnings,
@@ -90,21 +72,21 @@ export const makePlan = (profile: Profile, request: Request) => {
     ...instructionsWarnings(profile, request),
     ...lostEnds(profile, prompt),
     ...blankWarnings(profile, prompt),
+    ...guarded.warnings,
   ]
-  const guarded = guardPrompt(profile, request)
   checkLimits(profile, prompt, guarded.insertions)
-  return {
+  return present({
     command: profile.command,
     args,
     stdin: guarded.insertions.length === 0 ? prompt : insert(prompt, guarded.insertions),
     files: passed.isInFile ? [{ name: SYSTEM_FILE, content: Buffer.from(system) }] : [],
     // Not by assignment: a variable may be called `__proto__`.
     env: Object.fromEntries([...environmentOf(profile, request), ...guarded.env]),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(resume === undefined ? {} : { resume }),
-    ...(additions === undefined ? {} : { additions }),
-    warnings: [...warnings, ...guarded.warnings],
+    cwd,
+    resume,
+    additions,
+    warnings,
     output: json || profile.isAcp ? profile.output : TEXT_OUTPUT,
-    ...(profile.isAcp ? { acp: acpSettings(profile, request) } : {}),
-  }
+    acp: profile.isAcp ? present({ protocolVersion: profile.protocolVersion, model, permissions }) : undefined,
+  })
 }

@@ -1,7 +1,9 @@
 /** Reads the output of a CLI, at once or as it arrives. */
 import { isAscii } from 'node:buffer'
 import { StringDecoder } from 'node:string_decoder'
+import { present } from '../present.js'
 import { cliError, endOf, interrupted } from './cli-errors.js'
+import { objectOf } from './formats/values.js'
 import { Pieces } from './pieces.js'
 import { formatOf } from './profiles/index.js'
 import type { CliError, Denial, FinishReason, ParsedOutput } from './results.js'
@@ -17,7 +19,7 @@ export interface Outcome {
   model?: string | undefined
   usage?: CliUsage | undefined
   costUsd?: number | undefined
-  denials?: readonly Denial[] | undefined
+  denials?: Denial[] | undefined
   error?: CliError | undefined
   /** Why there is no answer, if the CLI does not treat that as an error. */
   reason?: string | undefined
@@ -55,7 +57,7 @@ const MAX_EMPTY_UNITS = 64
 const MAX_LAST_BYTES = 4096
 
 /** The object or array in a line or in the whole output. Undefined for anything else. */
-const valueOf = (line: string): any => {
+const valueOf = (line: string): Record<string, unknown> | unknown[] | undefined => {
   // Strips a byte order mark, too.
   const text = line[0] === '{' ? line : line.trimStart()
   if (text[0] !== '{' && text[0] !== '[') return undefined
@@ -130,7 +132,7 @@ export class OutputReader {
 
   /** @param agentType Whose output it is. */
   constructor(agentType: string, listeners: Listeners = {}) {
-    this.#format = formatOf(agentType)?.((event: any) => this.#emit(event))
+    this.#format = formatOf(agentType)?.((event) => this.#emit(event))
     this.#listeners = listeners
   }
 
@@ -258,8 +260,8 @@ export class OutputReader {
 
   #readAll(values: readonly unknown[]) {
     for (const value of values) {
-      const isEvent = typeof value === 'object' && value !== null && !Array.isArray(value)
-      if (isEvent && Object.keys(value).length > 0) this.#read(value as Record<string, unknown>)
+      const event = Array.isArray(value) ? {} : objectOf(value)
+      if (Object.keys(event).length > 0) this.#read(event)
     }
   }
 
@@ -302,7 +304,7 @@ export class OutputReader {
         : interrupted(`a line of ${this.#longestLine} bytes could not be read: at most ${MAX_BYTES}`)
     const error = reported ?? (text === undefined ? (tooLong ?? missingAnswer(stderr, exitCode, reason)) : undefined)
     const sessionId = error?.code === 'session-not-found' ? undefined : outcome.sessionId
-    return withoutAbsent({
+    return present({
       ...endOfTurn(error, text, this.partialText),
       finishReason: outcome.finishReason ?? finishReasonOf(error),
       sessionId,
@@ -324,7 +326,7 @@ export class OutputReader {
     const hasAnswer = text.trim() !== '' && !hasFailed
     const reason = isWhole ? undefined : 'the answer is too long'
     const error = hasAnswer ? undefined : missingAnswer(stderr.trim() === '' ? text : stderr, exitCode, reason)
-    return withoutAbsent({
+    return present({
       ...endOfTurn(error, hasAnswer ? text : undefined, text),
       finishReason: finishReasonOf(error),
       error,
@@ -334,7 +336,11 @@ export class OutputReader {
 }
 
 /** The answer, or what there was of one. */
-const endOfTurn = (error: CliError | undefined, text: string | undefined, partial: string) => {
+const endOfTurn = (
+  error: CliError | undefined,
+  text: string | undefined,
+  partial: string,
+): Pick<Outcome, 'text'> & { partialText?: string | undefined } => {
   if (error === undefined) return { text }
   // Some report what went wrong in the same output.
   const said = partial.endsWith(error.message) ? partial.slice(0, -error.message.length) : partial
@@ -380,6 +386,3 @@ const missingAnswer = (stderr: string, exitCode: number | null | undefined, reas
     message: exitCode === null ? 'the CLI was ended by a signal' : `the CLI has ended with exit code ${exitCode}`,
   }
 }
-
-const withoutAbsent = <T extends object>(fields: T): any =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

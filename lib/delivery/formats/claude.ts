@@ -3,11 +3,12 @@
  * or that one alone, or all in an array. A background task may lead to several results.
  */
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
+import { present } from '../../present.js'
 import { StreamedText } from './streamed.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
 import type { Denial, FinishReason } from '../results.js'
 import type { MakeFormat, Outcome } from '../read-output.js'
-import type { CliUsage, DeliveryEvent } from '../events.js'
+import type { CliUsage } from '../events.js'
 
 /** What `stop_reason` says about the end. Any other value, or none, is a normal end. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -154,10 +155,7 @@ export const claudeFormat =
               const name = tools.get(id) ?? 'a tool'
               emit({ type: 'permission', decision: 'denied', name, id, message: output, raw: event })
             }
-            const result: DeliveryEvent = { type: 'tool-result', id, output, raw: event }
-            if (isError) result.isError = true
-            if (parentId !== undefined) result.parentId = parentId
-            emit(result)
+            emit(present({ type: 'tool-result', id, output, isError: isError || undefined, parentId, raw: event }))
             break
           }
           default:
@@ -191,13 +189,7 @@ export const claudeFormat =
         case 'api_retry': {
           const reason = [event['error'], event['error_status']].filter((each) => textOf(each) ?? countOf(each))
           const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['retry_delay_ms'])]
-          emit({
-            type: 'retry',
-            ...(attempt !== undefined && { attempt }),
-            ...(afterMs !== undefined && { afterMs }),
-            reason: reason.join(' ') || 'retry',
-            raw: event,
-          })
+          emit(present({ type: 'retry', attempt, afterMs, reason: reason.join(' ') || 'retry', raw: event }))
           break
         }
         case 'retry': {
@@ -209,15 +201,9 @@ export const claudeFormat =
           break
         }
         case 'permission_denied': {
-          const id = textOf(event['tool_use_id'])
-          emit({
-            type: 'permission',
-            decision: 'denied',
-            name: textOf(event['tool_name']) ?? 'a tool',
-            ...(id && { id }),
-            message: textOf(event['message']) ?? '',
-            raw: event,
-          })
+          const [id, name] = [textOf(event['tool_use_id']), textOf(event['tool_name']) ?? 'a tool']
+          const message = textOf(event['message']) ?? ''
+          emit(present({ type: 'permission', decision: 'denied', name, id, message, raw: event }))
           break
         }
         default:

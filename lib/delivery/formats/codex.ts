@@ -1,4 +1,5 @@
 /** What Codex writes: events of a thread, its turns and their items. */
+import { present } from '../../present.js'
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
 import { contentText, countOf, objectOf, textOf, usageOf } from './values.js'
 import type { MakeFormat, Outcome } from '../read-output.js'
@@ -28,13 +29,7 @@ const callOf = (item: Record<string, unknown>) => {
   if (type === 'mcp_tool_call') {
     return { name: [item['server'], item['tool']].filter(textOf).join('.') || type, input: item['arguments'] }
   }
-  const input = {
-    ...(command !== undefined && { command }),
-    ...(changes !== undefined && { changes }),
-    ...(query !== undefined && { query }),
-    ...(prompt !== undefined && { prompt }),
-  }
-  return { name: type, input }
+  return { name: type, input: present({ command, changes, query, prompt }) }
 }
 
 /** What a tool has returned. */

@@ -1,4 +1,5 @@
 /** What pi writes: the messages of a session. A turn ends with a message of the assistant that calls no tool. */
+import { present } from '../../present.js'
 import { cliError, interrupted } from '../cli-errors.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
 import type { FinishReason } from '../results.js'
@@ -91,13 +92,7 @@ export const piFormat: MakeFormat = (emit) => {
         case 'auto_retry_start': {
           const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['delayMs'])]
           const reason = textOf(event['errorMessage']) ?? 'the request failed'
-          emit({
-            type: 'retry',
-            ...(attempt !== undefined && { attempt }),
-            ...(afterMs !== undefined && { afterMs }),
-            reason,
-            raw: event,
-          })
+          emit(present({ type: 'retry', attempt, afterMs, reason, raw: event }))
           break
         }
         default:

@@ -11,16 +11,21 @@ import { opencode } from './opencode.js'
 import { pi } from './pi.js'
 import { qwen } from './qwen.js'
 import { ACP_OUTPUT, NOTHING_KNOWN, TEXT_OUTPUT } from './profile.js'
-import type { Facts } from './profile.js'
+import type { Facts, Profile } from './profile.js'
 
 const FACTS: readonly Facts[] = [claude, codex, gemini, opencode, qwen, copilot, pi, grok, kimi, kilo]
 
-const completed = (facts: Facts) => ({ ...NOTHING_KNOWN, ...facts, isKnown: true, output: facts.agentType })
+const completed = (facts: Facts): Profile & Facts => ({
+  ...NOTHING_KNOWN,
+  ...facts,
+  isKnown: true,
+  output: facts.agentType,
+})
 
 export const PROFILES = FACTS.map(completed)
 
 /** An agent that speaks the Agent Client Protocol, and about which nothing else is known. */
-export const ACP = { ...NOTHING_KNOWN, ...acp, output: ACP_OUTPUT }
+export const ACP: Omit<Profile, 'command'> = { ...NOTHING_KNOWN, ...acp, output: ACP_OUTPUT }
 
 /** In any case of ASCII letters, and without white space around it. */
 const normalized = (name: string) => name.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())

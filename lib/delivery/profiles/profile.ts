@@ -2,88 +2,87 @@
 import type { MakeFormat } from '../read-output.js'
 import type { SizeUnit } from '../measure.js'
 
-/** One CLI, as measured. Only the first five fields are required. */
-export interface Facts {
+/** A CLI, with every fact or its default. */
+export interface Profile {
   /** The agent type, and the name of its output format. */
-  agentType: string
+  agentType?: string
   /** The version that all of this was measured on. */
-  measuredOn: string
+  measuredOn?: string
   /** The program. */
   command: string
   /** The package on npm from which it was installed. */
-  package: string
+  package?: string
   /** Reads what it writes. */
-  format: MakeFormat
+  format?: MakeFormat
   /** What else people call it. */
   aliases?: readonly string[]
+  /** Whether all of its options are known. */
+  isKnown: boolean
+  /** The name of the format of its output. */
+  output: string
   /** The first arguments. */
-  firstArgs?: readonly string[]
+  firstArgs: readonly string[]
   /** Arguments for output that can be parsed. */
-  jsonArgs?: readonly string[]
+  jsonArgs: readonly string[]
   /** Arguments for the answer as plain text. */
-  textArgs?: readonly string[]
+  textArgs: readonly string[]
   /** Arguments that are always needed. */
-  args?: readonly string[]
+  args: readonly string[]
   /** The last arguments, after the id of a session. */
-  lastArgs?: readonly string[]
+  lastArgs: readonly string[]
   /** The option for the model. */
   modelFlag?: string
   /** How the system text is passed. */
-  system?: SystemOptions
+  system: SystemOptions
   /** How a session is resumed; absent if it cannot be. */
-  resume?: Resume
+  resume?: Resume | undefined
   /** What keeps it from reading instruction files of the project; absent if nothing does. */
   skipInstructions?: Switch
   /** Other names of options that plans have. */
-  synonyms?: Readonly<Record<string, string>>
-  /**
-   * Options that may be there several times, each with a value
-   * `key=value`.
-   */
-  settingOptions?: readonly string[]
+  synonyms: Readonly<Record<string, string>>
+  /** Options that may be there several times, each with a value `key=value`. */
+  settingOptions: readonly string[]
   /** Arguments for partial text, if it is not written anyway. */
-  streamArgs?: readonly string[]
-  /**
-   * Arguments for the id of a new session, a UUID, for which `{id}`
-   * stands; absent if the CLI chooses it.
-   */
-  sessionIdArgs?: readonly string[]
+  streamArgs: readonly string[]
+  /** Arguments for the id of a new session, a UUID, for which `{id}` stands; none if the CLI chooses it. */
+  sessionIdArgs: readonly string[]
   /** How its permissions are set. */
-  permissions?: Permissions
+  permissions: Permissions
   /** Arguments with which it prints its version. */
-  versionArgs?: readonly string[]
-  /**
-   * Versions since which options exist, by the option;
-   * options that are not listed exist in every version still in use.
-   */
-  since?: Readonly<Record<string, string>>
+  versionArgs: readonly string[]
+  /** Versions since which options exist, by the option. Those not listed exist in every version still in use. */
+  since: Readonly<Record<string, string>>
   /** Variables that it sets for its tools. An agent started by such a tool must not inherit them. */
-  sessionVariables?: readonly string[]
+  sessionVariables: readonly string[]
   /** Whether it counts the tokens of the whole session. */
-  countsSession?: boolean
+  countsSession: boolean
   /** How long it may take to exit after its last event before it is killed. */
-  lingersMs?: number
+  lingersMs: number
   /** Reads the last message that it has stored of a session, if its events do not tell enough. */
   readStored?: (sessionId: string, env: Record<string, string | undefined>) => Promise<string | undefined>
-  /** Arguments that make it trust the workspace; absent if it does not ask. */
-  trustArgs?: readonly string[]
+  /** Arguments that make it trust the workspace; none if it does not ask. */
+  trustArgs: readonly string[]
   /** Variables that must be set or, with undefined, removed. */
-  env?: Readonly<Record<string, string | undefined>>
+  env: Readonly<Record<string, string | undefined>>
   /** The most that it takes on stdin. */
-  limits?: readonly Limit[]
+  limits: readonly Limit[]
   /** Whether it refuses a prompt of white space alone. */
-  refusesBlank?: boolean
+  refusesBlank: boolean
   /** Whether a byte order mark at the beginning is lost. */
-  stripsByteOrderMark?: boolean
+  stripsByteOrderMark: boolean
   /** Whether white space at the end is lost. */
-  trimsEnd?: boolean
+  trimsEnd: boolean
   /** Whether it speaks the Agent Client Protocol (`lib/delivery/acp/`). */
-  isAcp?: boolean
+  isAcp: boolean
   /** The version of that protocol. */
   protocolVersion?: 1 | 2
   /** What it would act on in the text. */
-  guards?: readonly Guard[]
+  guards: readonly Guard[]
 }
+
+/** One CLI, as measured. Everything but this has a default. */
+export type Facts = Partial<Profile> &
+  Required<Pick<Profile, 'agentType' | 'measuredOn' | 'command' | 'package' | 'format'>>
 
 /** The options for a system text. */
 export interface SystemOptions {
@@ -107,10 +106,7 @@ export interface Resume {
   firstArgs?: readonly string[]
   /** Arguments in which `{id}` stands for the id. */
   args: readonly string[]
-  /**
-   * From which directory: from any, from the one
-   * in which it began, or from any if this option names the one in which it began.
-   */
+  /** From which directory: any, the one in which it began, or any if this option names the one in which it began. */
   directory: 'any' | 'same' | { named: string }
   /** Whether an id that is no UUID would silently begin a new session. */
   onlyUuid?: boolean
@@ -141,10 +137,7 @@ export interface Guard {
   code: 'command' | 'file-mention' | 'skill-mention'
   /** What the CLI would do, as the end of a sentence: `it would …`. */
   effect: string
-  /**
-   * By
-   * an environment variable, which leaves the text as it is, or by a text before or after the sign.
-   */
+  /** By an environment variable, which leaves the text as it is, or by a text before or after the sign. */
   disarm: { env: Readonly<Record<string, string>> } | { before: string } | { after: string }
 }
 
@@ -163,46 +156,31 @@ export const TEXT_OUTPUT = 'text'
 export const ACP_OUTPUT = 'acp'
 
 /** A CLI about which nothing is known: the prompt on stdin, no arguments. */
-export const NOTHING_KNOWN = {
-  firstArgs: [] as readonly string[],
-  jsonArgs: [] as readonly string[],
-  textArgs: [] as readonly string[],
-  args: [] as readonly string[],
-  lastArgs: [] as readonly string[],
-  modelFlag: undefined as string | undefined,
-  system: {} as SystemOptions,
-  resume: undefined as Resume | undefined,
-  skipInstructions: undefined as Switch | undefined,
-  synonyms: {} as Readonly<Record<string, string>>,
-  settingOptions: [] as readonly string[],
-  streamArgs: [] as readonly string[],
-  sessionIdArgs: [] as readonly string[],
-  permissions: {} as Permissions,
-  versionArgs: ['--version'] as readonly string[],
-  since: {} as Readonly<Record<string, string>>,
-  sessionVariables: [] as readonly string[],
+export const NOTHING_KNOWN: Omit<Profile, 'command'> = {
+  isKnown: false,
+  output: TEXT_OUTPUT,
+  firstArgs: [],
+  jsonArgs: [],
+  textArgs: [],
+  args: [],
+  lastArgs: [],
+  system: {},
+  synonyms: {},
+  settingOptions: [],
+  streamArgs: [],
+  sessionIdArgs: [],
+  permissions: {},
+  versionArgs: ['--version'],
+  since: {},
+  sessionVariables: [],
   countsSession: false,
   lingersMs: Infinity,
-  readStored: undefined as Facts['readStored'],
-  trustArgs: [] as readonly string[],
-  env: {} as Readonly<Record<string, string | undefined>>,
-  limits: [] as readonly Limit[],
+  trustArgs: [],
+  env: {},
+  limits: [],
   refusesBlank: false,
   stripsByteOrderMark: false,
   trimsEnd: false,
-  guards: [] as readonly Guard[],
-  /** Whether it speaks the Agent Client Protocol. */
   isAcp: false,
-  protocolVersion: undefined as 1 | 2 | undefined,
-  /** Whether all of its options are known. */
-  isKnown: false,
-  /** The version that was measured, if any was. */
-  measuredOn: undefined as string | undefined,
-  /** The package on npm that has it, if one is known. */
-  package: undefined as string | undefined,
-  /** The name of the format of its output. */
-  output: TEXT_OUTPUT,
+  guards: [],
 }
-
-/** A CLI, with every fact or its default. */
-export type Profile = typeof NOTHING_KNOWN & { command: string }
