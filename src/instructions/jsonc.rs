@@ -1,7 +1,8 @@
 //! JSON with comments and trailing commas, as editors and tools write it.
 //!
 //! Comments and trailing commas are replaced with spaces, so that errors have the line and column
-//! of the original text.
+//! of the original text. jsonc-parser would add 43 KB to the binary and a second tree of values, and
+//! replace the sixty lines that blank out comments.
 
 use serde::de::DeserializeOwned;
 

@@ -5,6 +5,8 @@
 //!    alternatives are followed at once, and none is tried again.
 //! 2. There is no negation. A leading `!` is an error, because its author expects files to be left
 //!    out.
+//! 3. globset would add 940 KB to the binary, a sixth of it, and cannot say whether anything below
+//!    a directory can still match, so a walk would enter every directory.
 //!
 //! - [`program`]: a pattern as steps, and matching a name against it;
 //! - [`matcher`]: the same for many names, remembering what it has found out;
