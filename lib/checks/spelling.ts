@@ -8,7 +8,7 @@ const NONE: readonly string[] = []
  * The number of insertions, deletions, replacements and swaps of neighbours between two names; Infinity
  * if it is more than `most`.
  */
-const distance = (a: string, b: string, most: number) => {
+export const distance = (a: string, b: string, most: number) => {
   if (Math.abs(a.length - b.length) > most) return Infinity
   let beforeLast = [] as number[]
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

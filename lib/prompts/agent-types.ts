@@ -8,6 +8,8 @@
  * 4. In a longer word, so does one missing, extra or wrong letter, except at either end, where it makes
  *    another word (`coder`, `opencodex`). In a word of six or more letters, any letter may be missing.
  */
+import { distance } from '../checks/spelling.js'
+
 /** Longer names are not compared. */
 const MAX_LENGTH = 40
 
@@ -20,30 +22,14 @@ const knownNames = () => {
 
 const wordsOf = (name: string) => name.split(/[\s_.-]+/)
 
-const areNeighboursSwapped = (given: string, known: string) => {
-  if (given.length !== known.length) return false
-  const at = [...known].findIndex((letter, index) => letter !== given[index])
-  const swapped = `${known.slice(0, at)}${known[at + 1]}${known[at]}${known.slice(at + 2)}`
-  return at >= 0 && given === swapped
-}
-
-/** Whether the names differ only by one extra letter in the longer one. */
-const hasOneMore = (longer: string, shorter: string) => {
-  if (longer.length !== shorter.length + 1) return false
-  const at = [...longer].findIndex((letter, index) => letter !== shorter[index])
-  return longer.slice(0, at) + longer.slice(at + 1) === shorter
-}
-
-const hasOneWrong = (given: string, known: string) =>
-  given.length === known.length && [...known].filter((letter, index) => letter !== given[index]).length === 1
+const lettersOf = (word: string) => [...word].toSorted().join('')
 
 const isSlip = (given: string, known: string) => {
-  if (known.length < 4) return false
-  if (areNeighboursSwapped(given, known)) return true
+  if (known.length < 4 || distance(given, known, 1) !== 1) return false
+  if (lettersOf(given) === lettersOf(known)) return true
   if (known.length < 5 || !/^[a-z]+$/.test(given)) return false
-  if (known.length > 5 && hasOneMore(known, given)) return true
-  const hasSameEnds = given[0] === known[0] && given.at(-1) === known.at(-1)
-  return hasSameEnds && (hasOneMore(known, given) || hasOneMore(given, known) || hasOneWrong(given, known))
+  if (known.length > 5 && given.length < known.length) return true
+  return given[0] === known[0] && given.at(-1) === known.at(-1)
 }
 
 const isMisspelled = (given: string, known: string) => {

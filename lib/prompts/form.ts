@@ -18,27 +18,27 @@ interface FormFields<Report extends boolean> {
   report?: Report | null | undefined
 }
 
-/** The prompt as a string. */
-export interface StringForm<Report extends boolean = boolean> extends FormFields<Report> {
-  /**
-   * The type of the prompt.
-   * @default 'string'
-   */
-  as?: 'string' | null | undefined
+/** What all forms but `IntoForm` share. */
+interface NewFields<Report extends boolean> extends FormFields<Report> {
   /** Only in `IntoForm`. */
   into?: null | undefined
   /** Only in `IntoForm`. */
   offset?: null | undefined
 }
 
+/** The prompt as a string. */
+export interface StringForm<Report extends boolean = boolean> extends NewFields<Report> {
+  /**
+   * The type of the prompt.
+   * @default 'string'
+   */
+  as?: 'string' | null | undefined
+}
+
 /** The prompt as a new Buffer of UTF-8 bytes, ready for `child.stdin.write`. */
-export interface BufferForm<Report extends boolean = boolean> extends FormFields<Report> {
+export interface BufferForm<Report extends boolean = boolean> extends NewFields<Report> {
   /** The type of the prompt. */
   as: 'buffer'
-  /** Only in `IntoForm`. */
-  into?: null | undefined
-  /** Only in `IntoForm`. */
-  offset?: null | undefined
 }
 
 /** The prompt's UTF-8 bytes, written into a caller-supplied buffer. */
@@ -62,7 +62,7 @@ export type PromptForm = StringForm | BufferForm | IntoForm
 
 /** A request to a model API instead of a prompt. */
 export interface RequestForm<Api extends ModelApi = ModelApi, Report extends boolean = boolean>
-  extends FormFields<Report> {
+  extends NewFields<Report> {
   /**
    * The API: `'anthropic'` (Messages), `'openai'` (Responses), `'openai-chat'` (Chat Completions),
    * `'gemini'` (`generateContent`) or `'ai-sdk'` (`ModelMessage`).
@@ -82,10 +82,6 @@ export interface RequestForm<Api extends ModelApi = ModelApi, Report extends boo
    * @default the largest minimum of any model applies
    */
   model?: string | null | undefined
-  /** Only in `IntoForm`. */
-  into?: null | undefined
-  /** Only in `IntoForm`. */
-  offset?: null | undefined
 }
 
 const memory: Kind<Uint8Array> = (value, parent, name) =>
