@@ -229,4 +229,24 @@ export type { RenderOptions, ReportedPrompt } from './dist/explain/render.js'
 export { renderReport } from './dist/explain/render.js'
 
 // Errors: docs/errors.md
-export * from './dist/error-types.js'
+export { isPromptmasonError } from './dist/errors.js'
+export type {
+  BudgetExceededError,
+  BusyError,
+  ConflictError,
+  DeliveryFailure,
+  InternalError,
+  InvalidArgTypeError,
+  InvalidConfigError,
+  InvalidSnapshotError,
+  NoAnswerError,
+  NoTranscriptError,
+  NothingToSendError,
+  OutOfRangeError,
+  PromptmasonError,
+  PromptmasonErrorCode,
+  TurnFailedError,
+  UndeliverableError,
+  UnknownMessageError,
+  UnreadableFileError,
+} from './dist/errors.js'

@@ -2,10 +2,8 @@
 
 const { fromEntries } = Object
 
-export const lazily = <T extends Record<string, any>, N extends keyof T & string>(
-  load: () => T,
-  names: readonly N[],
-): Pick<T, N> => {
-  const later = (name: N) => ({ [name]: (...args: unknown[]) => load()[name](...args) })[name]
-  return fromEntries(names.map((name) => [name, later(name)])) as any
+export function lazily<T, N extends keyof T & string>(load: () => T, names: readonly N[]): Pick<T, N>
+export function lazily(load: () => Record<string, (...args: unknown[]) => unknown>, names: readonly string[]): object {
+  const later = (name: string) => ({ [name]: (...args: unknown[]) => load()[name]?.(...args) })[name]
+  return fromEntries(names.map((name) => [name, later(name)]))
 }

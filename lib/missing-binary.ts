@@ -1,19 +1,18 @@
 /** What to say when no binary can be loaded. */
 
-const ARCHITECTURES = { x86_64: 'x64', aarch64: 'arm64' }
-const SYSTEMS = { linux: 'linux', darwin: 'darwin', windows: 'win32' }
+const ARCHITECTURES: Record<string, string> = { x86_64: 'x64', aarch64: 'arm64' }
+const SYSTEMS: Record<string, string> = { linux: 'linux', darwin: 'darwin', windows: 'win32' }
 
 /** @param target `x86_64-unknown-linux-gnu` → `linux-x64-gnu`, as the folders in `npm/` are named. */
 const platformOf = (target: string) => {
   const [cpu, , system, abi] = target.split('-')
-  const arch = ARCHITECTURES[cpu as keyof typeof ARCHITECTURES]
-  return [SYSTEMS[system as keyof typeof SYSTEMS], arch, abi].filter(Boolean).join('-')
+  return [SYSTEMS[system ?? ''], ARCHITECTURES[cpu ?? ''], abi].filter(Boolean).join('-')
 }
 
 /** musl has no version of glibc to report. Deno may not be allowed to say. */
 const isMusl = () => {
   try {
-    const report = process.report?.getReport() as any
+    const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined
     return report?.header !== undefined && report.header.glibcVersionRuntime === undefined
   } catch {
     return false

@@ -2,18 +2,19 @@
 
 const UNREADABLE = 'something that cannot be read was thrown'
 
-export const messageOf = (thrown: any) => {
+export const messageOf = (thrown: unknown): string => {
   try {
-    return typeof thrown?.message === 'string' ? thrown.message : String(thrown)
+    const { message } = (thrown ?? {}) as { message?: unknown }
+    return typeof message === 'string' ? message : String(thrown)
   } catch {
     return UNREADABLE
   }
 }
 
 /** A property of it. Undefined if it has none, or if it cannot be read. */
-export const propertyOf = (thrown: any, name: string) => {
+export const propertyOf = (thrown: unknown, name: string): unknown => {
   try {
-    return thrown?.[name]
+    return (thrown as Readonly<Record<string, unknown>> | null | undefined)?.[name]
   } catch {
     return undefined
   }

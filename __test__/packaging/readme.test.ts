@@ -63,7 +63,7 @@ describe('the READMEs', () => {
   })
 
   it('link to a page that lists every error code', () => {
-    const declared = documentText('lib/error-types.ts').matchAll(/code: '(ERR_\w+)'/g)
+    const declared = documentText('lib/errors.ts').matchAll(/code: '(ERR_\w+)'/g)
     for (const [, code] of [...declared, ['', 'ERR_INTERNAL']])
       expect(documentText('docs/errors.md')).toContain(`\`${code}\``)
   })

@@ -61,10 +61,10 @@ const failed = (error: unknown, warnings: any[]): Outcome => {
       reason: reasonOf(error, code),
       message: messageOf(error),
       cause: error,
-      ...(Number.isFinite(retryAfterMs) && { retryAfterMs }),
+      ...(typeof retryAfterMs === 'number' && Number.isFinite(retryAfterMs) && { retryAfterMs }),
       ...(typeof partialText === 'string' && { partialText }),
     },
-    delivered: ['yes', 'no', 'unknown'].includes(delivered) ? delivered : deliveredBy(code),
+    delivered: delivered === 'yes' || delivered === 'no' || delivered === 'unknown' ? delivered : deliveredBy(code),
     warnings,
   }
 }

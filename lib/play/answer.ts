@@ -48,7 +48,7 @@ const typed = (choices: Choices) => {
 const problemOf = (error: any): Problem => {
   const isOurs = error instanceof UsageError || isPromptmasonError(error)
   if (!isOurs) return { code: 'ERR_INTERNAL', message: `a bug in promptmason: ${String(error?.message ?? error)}` }
-  const message = error.message.replaceAll(NAMED_OPTION, (_: string, name: string) => LABELS[name])
+  const message = error.message.replaceAll(NAMED_OPTION, (_: string, name: string) => LABELS[name] ?? name)
   if (!isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return { code: error.code, message }
   const unit = error.unit ?? 'bytes'
   const required = unit === 'tokens' ? error.requiredTokens : error.requiredBytes
