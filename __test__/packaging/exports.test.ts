@@ -1,36 +1,38 @@
 /** What index.js exports is what index.d.ts declares, and what `import` finds. */
 import * as promptmason from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { compiledText, subjectsOf } from '../../scripts/docs/exports.mjs'
+import { membersOf } from '../../scripts/docs/declarations.mjs'
+import { declarationsOfName, subjectsOf } from '../../scripts/docs/exports.mjs'
 import { told } from '../support/child.js'
 import { documentText, root } from '../support/documents.js'
 import { isDeno } from '../support/runtime.js'
+import { hasTools } from '../support/tools.js'
 
-const all = subjectsOf(root).flatMap(({ exports }) => exports)
-const declared = all.flatMap(({ names, areTypes }) => (areTypes ? [] : names)).toSorted()
-const namesIn = (text: string, pattern: RegExp): string[] =>
-  [...text.matchAll(pattern)].map(([, name]) => name ?? '').toSorted()
+const exported = hasTools ? subjectsOf(root).flatMap(({ exports }) => exports) : []
+const declared = exported.flatMap(({ name, isType }) => (isType ? [] : [name])).toSorted()
 const unique = (names: string[]): string[] => [...new Set(names)]
-const fileOf = (name: string): string => all.find(({ names }) => names.includes(name))?.file ?? ''
 
-/** The body of a class or an object, as it is declared. */
-const bodyOf = (file: string, head: string): string =>
-  compiledText(root, file).split(`${head} `)[1]?.split('\n}')[0] ?? ''
-const methodsOf = (body: string): string[] =>
-  unique(namesIn(body, /^ {2}(?:readonly )?(\w+)[?(<:]/gm)).filter((name) => name !== 'constructor')
+/** A class or an object, as it is declared. */
+const declarationOf = (name: string, file = exported.find((each) => each.name === name)?.file ?? '') => {
+  const [declaration] = declarationsOfName(root, file, name)
+  const { head, members } = membersOf(declaration!)!
+  const methods = members.flatMap(({ code }) => /^ {2}(?:readonly |function )?(\w+)[?(<:]/.exec(code)?.[1] ?? [])
+  return { file, head, methods: unique(methods.filter((method) => method !== 'constructor')).toSorted() }
+}
 const ownMethods = (prototype: object): string[] =>
   Object.getOwnPropertyNames(prototype)
     .filter((name) => name !== 'constructor')
     .toSorted()
 
-describe('the exports', () => {
+describe.skipIf(!hasTools)('the exports', () => {
   it('match the declared types', () => {
     expect(declared.length).toBeGreaterThan(30)
-    expect(namesIn(documentText('index.js'), /^module\.exports\.(\w+) = /gm)).toEqual(declared)
+    const names = documentText('index.js').matchAll(/^module\.exports\.(\w+) = /gm)
+    expect(Array.from(names, ([, name]) => name).toSorted()).toEqual(declared)
   })
 
   it('are declared once, by name', () => {
-    const names = all.flatMap((each) => each.names)
+    const names = exported.map(({ name }) => name)
     expect(names).toEqual(unique(names))
     const others = documentText('index.d.ts')
       .replaceAll(/\/\*\*.*?\*\//gs, '')
@@ -58,22 +60,18 @@ describe('the exports', () => {
     'LayoutAssembler',
     'PlainTextAssembler',
   ] as const)('%s has the declared methods', (name) => {
-    const file = fileOf(name)
-    expect(compiledText(root, file)).toContain(`export declare class ${name} extends ContextAssembler {`)
+    const { head, file } = declarationOf(name)
+    expect(head).toContain(`class ${name} extends ContextAssembler`)
     const base = Object.getPrototypeOf(promptmason[name].prototype)
-    expect(ownMethods(base)).toEqual(methodsOf(bodyOf(file, 'declare class ContextAssembler')))
+    expect(ownMethods(base)).toEqual(declarationOf('ContextAssembler', file).methods)
     expect(ownMethods(promptmason[name].prototype)).toEqual([])
   })
 
   it('ContextManager has the declared methods', () => {
-    expect(ownMethods(promptmason.ContextManager.prototype)).toEqual(
-      methodsOf(bodyOf(fileOf('ContextManager'), 'declare class ContextManager<M')),
-    )
+    expect(ownMethods(promptmason.ContextManager.prototype)).toEqual(declarationOf('ContextManager').methods)
   })
 
   it.each(['InstructionPrompt', 'SystemPrompt'] as const)('%s has the declared functions', (name) => {
-    expect(Object.keys(promptmason[name]).toSorted()).toEqual(
-      methodsOf(bodyOf(fileOf(name), `export declare const ${name}:`)),
-    )
+    expect(Object.keys(promptmason[name]).toSorted()).toEqual(declarationOf(name).methods)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Reads the declarations of a `.d.ts` file. It relies on the formatter: a declaration begins at the left
- * margin, its members are indented by two spaces, and everything else by more.
+ * Reads the declarations of a formatted `.d.ts` file. It relies on the formatter: a declaration begins
+ * at the left margin, its members are indented by two spaces, and everything else by more.
  */
 
 /**
@@ -36,7 +36,7 @@ const split = (lines, indent) => {
     if (inComment) {
       doc.push(line)
       inComment = !line.endsWith('*/')
-    } else if (/^[\w$'"[]/.test(own)) {
+    } else if (/^[\w$'"[(<#]/.test(own)) {
       found.push({ doc, code: [line] })
       doc = []
     } else if (line.trim() !== '' && !own.startsWith('//')) found.at(-1)?.code.push(line)
@@ -46,26 +46,60 @@ const split = (lines, indent) => {
 
 /** What a file declares, in order. @param {string} text */
 export const declarationsOf = (text) =>
-  split(text.split('\n'), '').filter(({ code }) => !/^import |^export [*{]/.test(code))
+  split(text.split('\n'), '')
+    .filter(({ code }) => !/^import |^export [*{]|^export type \{/.test(code))
+    .map(({ doc, code }) => ({ doc, code: asFunction(code.replaceAll(/\bimport\('[^']*'\)\./g, '')) }))
+
+/** A constant that holds a function, as a function. @param {string} code */
+const asFunction = (code) => {
+  const [, start = '', rest = ''] = /^((?:export )?(?:declare )?)const (\w+: ?[<(][^]*)$/.exec(code) ?? []
+  if (rest === '') return code
+  let depth = 0
+  for (let at = rest.indexOf(':') + 1; at < rest.length; at++) {
+    if (rest.startsWith(') => ', at) && depth === 1)
+      return `${start}function ${rest.slice(0, at).replace(/: ?/, '')}): ${rest.slice(at + 5)}`
+    if ('({<['.includes(rest[at] ?? '')) depth++
+    else if (')}]'.includes(rest[at] ?? '') || (rest[at] === '>' && rest[at - 1] !== '=')) depth--
+  }
+  return code
+}
+
+const HEAD =
+  /^(?:export )?(?:declare )?(?:abstract )?(?<kind>interface|type|class|namespace|const|let|function) (?<name>\w+)/
 
 /** The name of a declaration. @param {Declaration} declaration */
-export const nameOf = ({ code }) =>
-  /^(?:export )?(?:declare )?(?:interface|type|class|namespace|const|function) (\w+)/.exec(code)?.[1] ?? ''
+export const nameOf = ({ code }) => HEAD.exec(code)?.groups?.['name'] ?? ''
+
+/** Whether nothing of it is there at run time. @param {Declaration} declaration */
+export const isType = ({ code }) => /^(?:interface|type)$/.test(HEAD.exec(code)?.groups?.['kind'] ?? '')
+
+/** Whether it is a function, or has functions. @param {Declaration} declaration */
+export const isCallable = (declaration) =>
+  !isType(declaration) && !/^(?:export )?(?:declare )?(?:const|let) \w+: [^{]/.test(declaration.code)
+
+/** The types that it names, and others. @param {Declaration} declaration @returns {string[]} */
+export const typesIn = ({ code }) => code.replaceAll(/\/\*\*[^]*?\*\/|'[^']*'/g, '').match(/\b[A-Z]\w*/g) ?? []
 
 /**
- * The first line of an interface, a class or a namespace, and its members. Undefined for others.
+ * The first line of what has members, and the public ones. Undefined for others.
  * @param {Declaration} declaration
  * @returns {{ head: string, members: Declaration[] } | undefined}
  */
 export const membersOf = ({ code }) => {
-  if (!/^(?:export )?(?:declare )?(?:interface|class|namespace) /.test(code)) return undefined
+  if (
+    !/^(?:export )?(?:declare )?(?:abstract )?(?:interface |class |namespace |(?:const|let) \w+: (?:Readonly<)?\{$)/m.test(
+      code.split('\n')[0] ?? '',
+    )
+  )
+    return undefined
   const lines = code.split('\n')
   const opening = lines.findIndex((line) => line.endsWith('{') || line.endsWith('{}'))
   const head = lines
     .slice(0, opening + 1)
     .join(' ')
-    .replace(/\{\}?$/, '')
+    .replace(/:? ?\{\}?$/, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return { head, members: split(lines.slice(opening + 1, -1), '  ') }
+  const members = split(lines.slice(opening + 1, -1), '  ')
+  return { head, members: members.filter((member) => !/^\s*(?:#|private )/.test(member.code)) }
 }

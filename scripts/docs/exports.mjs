@@ -1,35 +1,61 @@
 /** What index.d.ts exports: by subject, each from a file of `dist/`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compiled } from './compiled.mjs'
+import { isType, nameOf } from './declarations.mjs'
+
+/** @typedef {import('./declarations.mjs').Declaration} Declaration */
+
+/**
+ * @typedef {object} Exported
+ * @property {string} name
+ * @property {string} file Where it is exported from.
+ * @property {boolean} isType
+ */
 
 /**
  * @typedef {object} Subject
  * @property {string} title
  * @property {string} guide The page of docs/ about it.
- * @property {{ file: string, names: string[], areTypes: boolean }[]} exports
+ * @property {Exported[]} exports
  */
 
-/** A subject begins with a comment: `// Prompts: docs/prompts.md`. @param {string} text @returns {Subject[]} */
-export const subjectsIn = (text) => {
-  const [, ...sections] = text.split(/^\/\/ /m)
+const STATEMENT = /^export (?:(?<all>\*)|(?<type>type )?\{(?<names>[^}]*)\}) from '\.\/(?<file>[\w/.-]+)\.js'/gm
+
+/** A subject begins with a comment: `// Prompts: docs/prompts.md`. @param {string} root @returns {Subject[]} */
+export const subjectsOf = (root) => {
+  const [, ...sections] = readFileSync(join(root, 'index.d.ts'), 'utf8').split(/^\/\/ /m)
   return sections.map((section) => {
     const { title = '', guide = '' } = /^(?<title>[^:\n]+): docs\/(?<guide>\S+)/.exec(section)?.groups ?? {}
-    const statements = section.matchAll(/^export (type )?\{([^}]*)\} from '\.\/([\w/.-]+)\.js'/gm)
-    const exports = Array.from(statements, ([, type, names = '', file = '']) => ({
-      file: `${file}.d.ts`,
-      names: names
-        .split(',')
-        .map((name) => name.trim())
-        .filter(Boolean),
-      areTypes: type !== undefined,
-    }))
-    return { title, guide, exports }
+    const exports = Array.from(section.matchAll(STATEMENT), ({ groups }) => {
+      const { all, type, names = '', file: path = '' } = groups ?? {}
+      const file = `${path}.d.ts`
+      if (all !== undefined) return exportsOf(root, file)
+      const listed = names.split(',').map((name) => name.trim())
+      return listed.filter(Boolean).map((name) => ({ name, file, isType: type !== undefined }))
+    })
+    return { title, guide, exports: exports.flat() }
   })
 }
 
-/** @param {string} root */
-export const subjectsOf = (root) => subjectsIn(readFileSync(join(root, 'index.d.ts'), 'utf8'))
+/** Everything that a file exports. @param {string} root @param {string} file @returns {Exported[]} */
+const exportsOf = (root, file) => {
+  const exported = compiled(root, file).declarations.filter(({ code }) => code.startsWith('export '))
+  const names = new Map(exported.map((declaration) => [nameOf(declaration), isType(declaration)]))
+  return [...names].map(([name, type]) => ({ name, file, isType: type }))
+}
 
-/** A file of `dist/`, indented like our own. @param {string} root @param {string} file */
-export const compiledText = (root, file) =>
-  readFileSync(join(root, file), 'utf8').replaceAll(/^(?: {4})+/gm, (indent) => ' '.repeat(indent.length / 2))
+/**
+ * The declarations of a name, which a file may have from another one. A function has one for each overload.
+ * @param {string} root
+ * @param {string} file
+ * @param {string} name
+ * @returns {Declaration[]}
+ */
+export const declarationsOfName = (root, file, name) => {
+  const { declarations, imports } = compiled(root, file)
+  const own = declarations.filter((declaration) => nameOf(declaration) === name)
+  if (own.length > 0) return own
+  const source = imports.get(name)
+  return source === undefined ? [] : declarationsOfName(root, source, name)
+}

@@ -1,11 +1,15 @@
 /** docs/reference.md: every exported name with its signature and its documentation, generated from what `lib/` is compiled to. */
-import { declarationsOf, membersOf, nameOf } from './declarations.mjs'
-import { compiledText, subjectsOf } from './exports.mjs'
-
-/** What exported types inherit from, without being exported. */
-const INHERITED = ['ContextAssembler', 'PromptMaterials']
+import { isCallable, membersOf, typesIn } from './declarations.mjs'
+import { declarationsOfName, subjectsOf } from './exports.mjs'
 
 /** @typedef {import('./declarations.mjs').Declaration} Declaration */
+
+/**
+ * @typedef {object} Entry
+ * @property {string} name
+ * @property {Declaration[]} declarations
+ * @property {boolean} isExported
+ */
 
 const fence = (/** @type {string} */ code) => `\`\`\`ts\n${code}\n\`\`\``
 const withoutKeywords = (/** @type {string} */ code) => code.replace(/^\s*(?:export )?(?:declare )?/, '')
@@ -18,8 +22,18 @@ const withDefault = (doc) => {
   return { text: linked(text.trim()), value: value?.replaceAll(/\s+/g, ' ').trim() }
 }
 
+/** Code on one line. @param {string} code */
+const flat = (code) =>
+  code
+    .trim()
+    .replaceAll(/(?<=[^\s{(,|&:=<])\n\s*(?=(?:readonly )?[\w'[\]]+\??:)/g, '; ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/([:=(<]) \| /g, '$1 ')
+    .replaceAll(/([(<]) | (?=[)>])/g, '$1')
+    .replaceAll(/,(?=[)>])/g, '')
+
 /** Whether code fits on one line and contains no comments. @param {string} code */
-const isShort = (code) => !code.includes('/**') && code.replaceAll(/\s+/g, ' ').length <= 140
+const isShort = (code) => !code.includes('/**') && flat(code).length <= 140
 
 /** A field or a method as an item of a list. @param {Declaration} member */
 const itemOf = ({ doc, code }) => {
@@ -30,7 +44,7 @@ const itemOf = ({ doc, code }) => {
   const about = [text, defaults].filter((part) => part !== '').join(/\n(?:\n|- )/.test(text) ? '\n\n' : ' ')
   const name = /^(?:static |readonly |protected )*([\w$]+|'[^']+')/.exec(plain.trim())?.[1]
   const item = isShort(plain)
-    ? `- \`${plain.replaceAll(/\s+/g, ' ').trim()}\`${about === '' ? '' : `: ${about}`}`
+    ? `- \`${flat(plain)}\`${about === '' ? '' : `: ${about}`}`
     : `- \`${name}\`${about === '' ? '' : `: ${about}`}\n\n${fence(plain.replaceAll(/\n {2}/g, '\n'))}`
   return item.replaceAll('\n', '\n  ').replaceAll(/[ \t]+\n/g, '\n')
 }
@@ -44,43 +58,44 @@ const bodyOf = (declaration) => {
   return [text, code, list].filter((part) => part !== '').join('\n\n')
 }
 
-/** The declarations of a file by name; overloads share a name. @param {Declaration[]} declarations */
-const byName = (declarations) => {
-  /** @type {Map<string, Declaration[]>} */
-  const names = new Map()
-  for (const declaration of declarations) {
-    const name = nameOf(declaration)
-    names.set(name, [...(names.get(name) ?? []), declaration])
+/** @param {Entry} entry */
+const entryText = ({ name, declarations, isExported }) => {
+  const note = isExported ? [] : ['Not exported: types that are made of it are.']
+  // The last overload is the plain one, which is listed first.
+  return [`### \`${name}\``, ...note, ...declarations.toReversed().map(bodyOf)].join('\n\n')
+}
+
+/** The subjects with their entries: what each exports, and what that is made of. @param {string} root */
+const entriesOf = (root) => {
+  const subjects = subjectsOf(root)
+  const seen = new Set(subjects.flatMap(({ exports }) => exports.map(({ name }) => name)))
+  /** @param {string} name @param {string} file @param {boolean} isExported @returns {Entry[]} */
+  const withParts = (name, file, isExported) => {
+    const declarations = declarationsOfName(root, file, name)
+    const parts = declarations.flatMap(typesIn).flatMap((part) => {
+      if (seen.has(part)) return []
+      seen.add(part)
+      return withParts(part, file, false)
+    })
+    return declarations.length === 0 ? [] : [{ name, declarations, isExported }, ...parts]
   }
-  return [...names]
+  return subjects.map(({ title, guide, exports }) => {
+    return { title, guide, entries: exports.flatMap(({ name, file }) => withParts(name, file, true)) }
+  })
 }
 
 /** @param {string} root */
 export const referenceText = (root) => {
-  const subjects = subjectsOf(root).map(({ title, guide, exports }) => ({
-    title,
-    guide,
-    names: exports.flatMap(({ file, names }) => {
-      const declared = byName(declarationsOf(compiledText(root, file)))
-      return declared.filter(([name]) => names.includes(name) || INHERITED.includes(name))
-    }),
-  }))
-  const callable = (/** @type {Declaration[]} */ [first]) =>
-    /^export declare (?:function|class|namespace) /.test(first?.code ?? '')
-  const anchor = (/** @type {string} */ name) => `[\`${name}\`](#${name.toLowerCase()})`
-  const index = subjects.flatMap(({ title, names }) => {
-    const main = names.filter(([, declarations]) => callable(declarations)).map(([name]) => anchor(name))
+  const subjects = entriesOf(root)
+  const isMain = (/** @type {Entry} */ { declarations, isExported }) => isExported && declarations.every(isCallable)
+  const anchor = (/** @type {Entry} */ { name }) => `[\`${name}\`](#${name.toLowerCase()})`
+  const index = subjects.flatMap(({ title, entries }) => {
+    const main = entries.filter(isMain).map(anchor)
     return main.length === 0 ? [] : [`| ${title} | ${main.join(', ')} |`]
   })
-  const sections = subjects.map(({ title, guide, names }) => {
-    const isMain = (/** @type {[string, Declaration[]]} */ [, declarations]) => callable(declarations)
-    const ordered = [...names.filter(isMain), ...names.filter((entry) => !isMain(entry))]
-    // The last overload is the plain one, which is listed first.
-    const entries = ordered.map(
-      ([name, declarations]) =>
-        `### \`${name}\`\n\n${INHERITED.includes(name) ? 'Not exported: the types that extend it are.\n\n' : ''}${declarations.toReversed().map(bodyOf).join('\n\n')}\n`,
-    )
-    return `## ${title}\n\nGuide: [${guide}](${guide}).\n\n${entries.join('\n')}`
+  const sections = subjects.map(({ title, guide, entries }) => {
+    const ordered = [...entries.filter(isMain), ...entries.filter((entry) => !isMain(entry))]
+    return `## ${title}\n\nGuide: [${guide}](${guide}).\n\n${ordered.map(entryText).join('\n\n')}\n`
   })
   return `# Reference
 
