@@ -194,9 +194,12 @@ describe('the address of the repository', () => {
 
   it('is required by npm and by the workflow', () => {
     const { prepack, postpack, prepublishOnly } = manifest.scripts
-    expect([prepack, postpack, prepublishOnly]).toEqual(
-      ['write', 'restore', 'ready'].map((step) => `node scripts/package/documents.mjs ${step}`),
-    )
+    const documents = 'node scripts/package/documents.mjs'
+    expect([prepack, postpack, prepublishOnly]).toEqual([
+      `npm run build:lib && ${documents} write`,
+      `${documents} restore`,
+      `${documents} ready`,
+    ])
     const release = documentText('.github/workflows/release.yml')
     expect(release.indexOf('npm run prepublishOnly')).toBeLessThan(release.indexOf('npm run build'))
     expect(release.indexOf('npm run prepack')).toBeLessThan(release.indexOf('npm publish'))

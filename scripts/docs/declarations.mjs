@@ -101,5 +101,5 @@ export const membersOf = ({ code }) => {
     .replaceAll(/\s+/g, ' ')
     .trim()
   const members = split(lines.slice(opening + 1, -1), '  ')
-  return { head, members: members.filter((member) => !/^\s*(?:#|private )/.test(member.code)) }
+  return { head, members: members.filter((member) => !/^\s*(?:#|private |protected )/.test(member.code)) }
 }

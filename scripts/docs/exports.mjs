@@ -33,9 +33,17 @@ export const subjectsOf = (root) => {
       if (all !== undefined) return exportsOf(root, file)
       const listed = names.split(',').map((name) => name.trim())
       return listed.filter(Boolean).map((name) => ({ name, file, isType: type !== undefined }))
-    })
-    return { title, guide, exports: exports.flat() }
+    }).flat()
+    const files = [...new Set(exports.map(({ file }) => file))]
+    return { title, guide, exports: files.flatMap((file) => asDeclared(root, file, exports)) }
   })
+}
+
+/** What is exported from a file, in the order in which it is declared there. @param {string} root @param {string} file @param {Exported[]} exports */
+const asDeclared = (root, file, exports) => {
+  const names = compiled(root, file).declarations.map(nameOf)
+  const ofFile = exports.filter((each) => each.file === file)
+  return ofFile.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
 }
 
 /** Everything that a file exports. @param {string} root @param {string} file @returns {Exported[]} */

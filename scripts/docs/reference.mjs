@@ -42,7 +42,7 @@ const itemOf = ({ doc, code }) => {
   const plain = withoutKeywords(code).replace(/(\?: [^]*?)(?:\s+\| null)?(?:\s+\| undefined)$/, '$1')
   const defaults = value === undefined || value === 'undefined' ? '' : `Default: \`${value.replaceAll('`', '')}\`.`
   const about = [text, defaults].filter((part) => part !== '').join(/\n(?:\n|- )/.test(text) ? '\n\n' : ' ')
-  const name = /^(?:static |readonly |protected )*([\w$]+|'[^']+')/.exec(plain.trim())?.[1]
+  const name = /^(?:static |readonly )*([\w$]+|'[^']+')/.exec(plain.trim())?.[1]
   const item = isShort(plain)
     ? `- \`${flat(plain)}\`${about === '' ? '' : `: ${about}`}`
     : `- \`${name}\`${about === '' ? '' : `: ${about}`}\n\n${fence(plain.replaceAll(/\n {2}/g, '\n'))}`
