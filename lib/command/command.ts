@@ -1,6 +1,6 @@
-/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
- * these: a new command is a file in `commands/` and a line in `commands.js`. */
+/** What a command of `promptmason` is. */
 import type { Progress } from './progress.js'
+
 export type Output = { write(text: string | Uint8Array): unknown; isTTY?: boolean; columns?: number }
 
 /** What a command can use of its process. */
@@ -16,8 +16,6 @@ export interface Surroundings {
   interrupted: () => Promise<unknown>
 }
 
-/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
- * these: a new command is a file in `commands/` and a line in `commands.js`. */
 export interface Option {
   about: string
   /** The name of its value in the help. A switch has none. */
@@ -32,8 +30,6 @@ export interface Option {
   fields?: readonly string[]
 }
 
-/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
- * these: a new command is a file in `commands/` and a line in `commands.js`. */
 export interface Argument {
   /** As the help names it: `[FILE|-]` if it can be missing. */
   name: string
@@ -41,19 +37,18 @@ export interface Argument {
   completes?: 'file' | 'directory'
 }
 
-/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
- * these: a new command is a file in `commands/` and a line in `commands.js`. */
+/** A command as it was called. */
 export interface Call {
-  /** The options that were given. */
-  values: { [option: string]: any }
+  /** The options with a value that were given. */
+  values: { readonly [option: string]: string | undefined }
+  /** The options without one. */
+  switches: ReadonlySet<string>
   /** No more than the command takes. */
   args: string[]
   surroundings: Surroundings
   progress: Progress
 }
 
-/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
- * these: a new command is a file in `commands/` and a line in `commands.js`. */
 export interface Result {
   /** What `--json` prints. */
   value: unknown
@@ -63,8 +58,10 @@ export interface Result {
   until?: Promise<unknown>
 }
 
-/** What a command of `promptmason` is. Help, completion, the check of options and `--json` all come from
- * these: a new command is a file in `commands/` and a line in `commands.js`. */
+/**
+ * A command. Help, completion, the check of options and `--json` all come from this: a new command is a
+ * file in `commands/` and a line in `commands.ts`.
+ */
 export interface Command {
   name: string
   args: readonly Argument[]

@@ -1,20 +1,19 @@
 /** Turns a JSON value into a prompt with its report: detects the kind of input and handles it. */
+import { isObject } from '../checks/kinds.js'
+import { isPromptmasonError } from '../errors.js'
+import { ContextManager } from '../manager/context-manager.js'
 import { misspelling } from '../prompts/agent-types.js'
 import { LayoutAssembler, PlainTextAssembler } from '../prompts/assemblers.js'
 import { buildPrompt } from '../prompts/build-prompt.js'
-import { ContextManager } from '../manager/context-manager.js'
-import { isPromptmasonError } from '../errors.js'
 import { UsageError } from './command.js'
 import type { ReportedPrompt } from '../explain/render.js'
+import type { ContextSnapshotJson } from '../manager/snapshots-types.js'
+import type { AssemblerInput, AssemblerOptions } from '../prompts/assemblers-types.js'
+import type { PromptInput } from '../prompts/prompts-types.js'
+import type { choicesOf } from './prompt-options.js'
 
 /** What a user has chosen in place of what the input says, and where warnings go. Pins are ids or numbers of messages. */
-export type Choices = {
-  agent?: string | undefined
-  maxBytes?: number | undefined
-  maxTokens?: number | undefined
-  tokenizer?: 'o200k' | 'cl100k' | { bytesPerToken: number } | undefined
-  recipient?: string | undefined
-  window?: number | undefined
+export type Choices = ReturnType<typeof choicesOf> & {
   pins?: readonly string[] | undefined
   warn: (text: string) => void
 }
@@ -24,12 +23,11 @@ const KINDS =
   'a PromptInput (contextMessages and message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
 
 /** Only the fields that were given: an undefined one would override that of the input. */
-const given = (fields: { [name: string]: unknown }) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
 
 export const kindOf = (value: unknown): 'snapshot' | 'assembler' | 'buildPrompt' => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`the input must be ${KINDS}`)
+  if (!isObject(value) || Array.isArray(value)) throw new UsageError(`the input must be ${KINDS}`)
   if ('messages' in value && !('contextMessages' in value)) return 'snapshot'
   if ('currentMessage' in value && 'message' in value)
     throw new UsageError('the input has both message and currentMessage: it must be one of both kinds')
@@ -41,7 +39,7 @@ export const kindOf = (value: unknown): 'snapshot' | 'assembler' | 'buildPrompt'
 const numberOf = (pin: string) => (/^#?\d{1,9}$/.test(pin) ? Number(pin.replace('#', '')) : undefined)
 
 /** The numbers of pinned messages. */
-const pinnedNumbers = (pins: readonly string[] | undefined, messages: any): number[] | undefined =>
+const pinnedNumbers = (pins: readonly string[] | undefined, messages: unknown): number[] | undefined =>
   pins?.map((pin) => {
     const number = numberOf(pin)
     const count = Array.isArray(messages) ? messages.length : 0
@@ -51,10 +49,7 @@ const pinnedNumbers = (pins: readonly string[] | undefined, messages: any): numb
   })
 
 /** Pins these messages and no others. */
-const pinOnly = (
-  manager: import('../manager/manager-types.js').ContextManager,
-  pins: readonly string[] | undefined,
-) => {
+const pinOnly = (manager: ContextManager, pins: readonly string[] | undefined) => {
   if (pins === undefined) return
   const messages = manager.getMessages()
   const wanted = pins.map((pin) => {
@@ -77,46 +72,51 @@ const assemblerFor = (agentType: string | undefined, options: object | undefined
   }
 }
 
-/** @param value The input as it was in the file. It is not checked here: the addon does. */
-export const assembleConversation = (value: any, choices: Choices): ReportedPrompt => {
+type Pinned = number[] | undefined
+
+const assemblePromptInput = (value: PromptInput, choices: Choices, pinned: Pinned): ReportedPrompt => {
+  const { agent, maxBytes, maxTokens, tokenizer, recipient, window } = choices
+  const chosen = { agentType: agent, recipient, maxContextMessages: window, pinned, maxBytes, maxTokens, tokenizer }
+  const input = { ...value, ...given(chosen) }
+  if (agent !== undefined) delete input.layout
+  if (!input.layout) input.agentType ??= 'unknown'
+  return { ...buildPrompt(input, { report: true }), input }
+}
+
+/** An `AssemblerInput` in a file also says which assembler takes it. */
+type FileInput = Omit<AssemblerInput, 'teamTask' | 'maxBytes'> &
+  Partial<Pick<AssemblerInput, 'teamTask' | 'maxBytes'>> & {
+    agentType?: string
+    options?: AssemblerOptions
+    tokenizer?: AssemblerOptions['tokenizer']
+  }
+
+const assembleInput = (value: FileInput, choices: Choices, pinned: Pinned): ReportedPrompt => {
+  const { agent, maxBytes, maxTokens, tokenizer, recipient, window } = choices
+  for (const [name, choice] of Object.entries({ recipient, window })) {
+    if (choice !== undefined)
+      throw new UsageError(`--${name} is for a PromptInput or a snapshot: an assembler takes all that it is given`)
+  }
+  // An assembler takes its tokenizer as an option.
+  const options = { ...value.options, ...given({ tokenizer: tokenizer ?? value.tokenizer }) }
+  const assembler = assemblerFor(agent ?? value.agentType, options)
+  const chosen = { maxBytes: maxBytes ?? value.maxBytes ?? DEFAULT_MAX_BYTES, ...given({ maxTokens, pinned }) }
+  const input = { teamTask: null, ...value, ...chosen }
+  return { ...assembler.assemble(input, { report: true }), input, assembler }
+}
+
+const assembleSnapshot = (value: ContextSnapshotJson, choices: Choices): ReportedPrompt => {
   const { agent, maxBytes, maxTokens, tokenizer, recipient, window, pins, warn } = choices
-  const kind = kindOf(value)
-  const budget = given({ maxBytes, maxTokens, tokenizer })
-  const named = agent ?? (value.layout ? undefined : value.agentType)
-  const mistake = kind !== 'snapshot' && typeof named === 'string' ? misspelling(named) : undefined
-  if (mistake !== undefined) warn(mistake)
-  const pinned = kind === 'snapshot' ? undefined : pinnedNumbers(pins, value.contextMessages)
-  if (kind === 'buildPrompt') {
-    const input = { ...value, ...given({ agentType: agent, recipient, maxContextMessages: window, pinned }), ...budget }
-    if (agent !== undefined) delete input.layout
-    if (!input.layout) input.agentType ??= 'unknown'
-    return { ...buildPrompt(input, { report: true }), input }
-  }
-  if (kind === 'assembler') {
-    for (const [name, choice] of Object.entries({ recipient, window })) {
-      if (choice !== undefined)
-        throw new UsageError(`--${name} is for a PromptInput or a snapshot: an assembler takes all that it is given`)
-    }
-    // An assembler takes its tokenizer as an option.
-    const assembler = assemblerFor(agent ?? value.agentType, {
-      ...value.options,
-      ...given({ tokenizer: tokenizer ?? value.tokenizer }),
-    })
-    const input = {
-      teamTask: null,
-      ...value,
-      maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES,
-      ...given({ maxBytes, maxTokens, pinned }),
-    }
-    return { ...assembler.assemble(input, { report: true }), input, assembler }
-  }
   const agentType = agent ?? 'unknown'
   // Do not warn about an agent type that nobody gave.
   const warnOfInput = (text: string) => {
     if (agent !== undefined || !text.includes('Unknown agentType')) warn(text)
   }
   const logger = { debug: () => {}, info: () => {}, warn: warnOfInput, error: warnOfInput }
-  const manager = new ContextManager({ ...budget, ...given({ contextWindowSize: window }), logger })
+  const manager = new ContextManager({
+    ...given({ maxBytes, maxTokens, tokenizer, contextWindowSize: window }),
+    logger,
+  })
   manager.importSnapshot(value)
   pinOnly(manager, pins)
   const who = recipient ?? 'agent'
@@ -124,4 +124,17 @@ export const assembleConversation = (value: any, choices: Choices): ReportedProm
   const output = manager.assembleForAgent(who, agentType, options, { report: true })
   const input = { ...manager.getContextForAgent(who, agentType, options), ...given({ maxBytes, maxTokens }) }
   return { ...output, input, assembler: assemblerFor(agentType, given({ tokenizer })) }
+}
+
+/** @param value The input as it was in the file. It is not checked here: the addon does. */
+export const assembleConversation = (value: unknown, choices: Choices): ReportedPrompt => {
+  const kind = kindOf(value)
+  if (kind === 'snapshot') return assembleSnapshot(value as ContextSnapshotJson, choices)
+  const { agentType, layout, contextMessages } = value as PromptInput
+  const named: unknown = choices.agent ?? (layout ? undefined : agentType)
+  const mistake = typeof named === 'string' ? misspelling(named) : undefined
+  if (mistake !== undefined) choices.warn(mistake)
+  const pinned = pinnedNumbers(choices.pins, contextMessages)
+  if (kind === 'assembler') return assembleInput(value as FileInput, choices, pinned)
+  return assemblePromptInput(value as PromptInput, choices, pinned)
 }

@@ -2,20 +2,19 @@
 import { grouped, partName } from '../explain/page/words.js'
 import { bar } from '../explain/picture.js'
 import { hasColors, padEnd, padStart, painter } from '../explain/terminal.js'
+import type { BudgetExceededError } from '../error-types.js'
 import type { Surroundings } from './command.js'
 
-export const exceeded = (error: any, { stderr, env }: Surroundings) => {
+export const exceeded = (error: BudgetExceededError, { stderr, env }: Surroundings) => {
   const paint = painter(hasColors(stderr, env))
   const columns = Math.max(40, Math.min(stderr.columns ?? 80, 120))
-  const unit = error.unit ?? 'bytes'
-  /** The input may have a budget for its system text. */
-  const share: number | undefined = error.systemMaxBytes
+  const { unit, systemMaxBytes: share, sections } = error
+  // With a budget for its system text, that is what was exceeded.
   const [required, most] =
-    unit === 'tokens' ? [error.requiredTokens, error.maxTokens] : [error.requiredBytes, share ?? error.maxBytes]
-  const parts = Object.entries(error.sections as { [name: string]: number }).map(([name, bytes]) => ({
-    name,
-    bytes,
-  }))
+    unit === 'tokens'
+      ? [error.requiredTokens ?? 0, error.maxTokens ?? 0]
+      : [error.requiredBytes, share ?? error.maxBytes]
+  const parts = Object.entries(sections).map(([name, bytes]) => ({ name, bytes }))
   const lines = parts.map(({ name, bytes }) => `  ${padEnd(partName(name), 15)} ${padStart(grouped(bytes), 11)}`)
   return [
     `${paint('red', 'Does not fit:')} ${grouped(required)} ${unit} are needed at least, ${share === undefined ? 'the budget has' : 'systemMaxBytes is'} ${grouped(most)}`,

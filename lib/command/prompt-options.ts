@@ -1,6 +1,6 @@
 /** The options that say how a prompt is made. */
 import { UsageError } from './command.js'
-import type { Option } from './command.js'
+import type { Call, Option } from './command.js'
 
 /** The short names of the agents whose layouts are built in. */
 export const AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot', 'pi', 'grok', 'kimi', 'kilo']
@@ -46,7 +46,7 @@ const tokenizerOf = (text: string | undefined): 'o200k' | 'cl100k' | { bytesPerT
 }
 
 /** The prompt settings among the options. */
-export const choicesOf = (values: { [option: string]: any }) => ({
+export const choicesOf = (values: Call['values']) => ({
   agent: values.agent,
   recipient: values.recipient,
   tokenizer: tokenizerOf(values.tokenizer),

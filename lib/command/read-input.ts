@@ -33,7 +33,7 @@ export const readText = async (file: string, call: Pick<Call, 'surroundings' | '
   decoded(await readBytes(file, call), nameOf(file))
 
 /** A JSON value from a file or stdin. */
-export const readJson = async (file: string, call: Pick<Call, 'surroundings' | 'progress'>): Promise<any> => {
+export const readJson = async (file: string, call: Pick<Call, 'surroundings' | 'progress'>): Promise<unknown> => {
   const bytes = await readBytes(file, call)
   if (bytes.length >= LARGE_BYTES) call.progress.sayAtOnce(`parsing ${sizeText(bytes.length)} of JSON`)
   const parsed = parseJson(decoded(bytes, nameOf(file)))

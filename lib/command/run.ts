@@ -8,6 +8,7 @@ import { COMMANDS, COMMON_OPTIONS, optionsOf } from './commands.js'
 import { EXIT } from './exit-codes.js'
 import { help } from './help.js'
 import { progressOn } from './progress.js'
+import type { BudgetExceededError, PromptmasonError } from '../error-types.js'
 import type { Command, Result, Surroundings } from './command.js'
 import type { ParseArgsConfig } from 'node:util'
 import type { Progress } from './progress.js'
@@ -30,9 +31,13 @@ const parserOptions = (): ParseArgsConfig['options'] =>
       ]),
   )
 
-const parsed = (args: string[]): { values: { [name: string]: any }; positionals: string[] } => {
+/** What was typed. No option can be repeated. */
+type Given = { readonly [option: string]: string | boolean | undefined }
+
+const parsed = (args: string[]) => {
   try {
-    return parseArgs({ args, options: parserOptions(), allowPositionals: true })
+    const { values, positionals } = parseArgs({ args, options: parserOptions(), allowPositionals: true })
+    return { given: values as Given, positionals }
   } catch (error) {
     throw new UsageError(`${(error as Error).message} (see --help)`)
   }
@@ -47,9 +52,9 @@ const commandNamed = (name: string) => {
   )
 }
 
-const checkCall = (command: Command, values: { [name: string]: any }, args: string[]) => {
+const checkCall = (command: Command, given: Given, args: string[]) => {
   const allowed = optionsOf(command)
-  const wrong = Object.keys(values).find((name) => !Object.hasOwn(allowed, name))
+  const wrong = Object.keys(given).find((name) => !Object.hasOwn(allowed, name))
   if (wrong !== undefined) throw new UsageError(`--${wrong} is not an option of ${command.name}`)
   if (args.length > command.args.length)
     throw new UsageError(`${command.name} takes ${command.args.map(({ name }) => name).join(' ') || 'no arguments'}`)
@@ -57,77 +62,86 @@ const checkCall = (command: Command, values: { [name: string]: any }, args: stri
 
 /** The result of a call. */
 const resultOf = async (
-  { values, positionals }: { values: { [name: string]: any }; positionals: string[] },
+  given: Given,
+  [name, ...args]: string[],
   surroundings: Surroundings,
   progress: Progress,
 ): Promise<Result> => {
-  const [name, ...args] = positionals
-  if (values.version) return { value: { version }, text: () => `${version}\n` }
-  if (values.help || name === undefined) {
-    const extra = Object.keys(values).find((option) => !Object.hasOwn(COMMON_OPTIONS, option))
+  if (given.version) return { value: { version }, text: () => `${version}\n` }
+  if (given.help || name === undefined) {
+    const extra = Object.keys(given).find((option) => !Object.hasOwn(COMMON_OPTIONS, option))
     if (name === undefined && extra !== undefined) throw new UsageError(`--${extra} needs a command (see --help)`)
     return help(name === undefined ? undefined : commandNamed(name))
   }
   const command = commandNamed(name)
-  checkCall(command, values, args)
-  return command.run({ values, args, surroundings, progress })
+  checkCall(command, given, args)
+  const options = Object.entries(given)
+  const values = Object.fromEntries(
+    options.filter((option): option is [string, string] => typeof option[1] === 'string'),
+  )
+  const switches = new Set(options.flatMap(([option, value]) => (value === true ? [option] : [])))
+  return command.run({ values, switches, args, surroundings, progress })
 }
 
 /** Runs the command and returns its exit code. */
 export const run = async (args: string[], surroundings: Surroundings): Promise<number> => {
   const { stdout } = surroundings
   const progress = progressOn(surroundings.stderr)
-  let values: { [name: string]: any } = { json: args.includes('--json') }
+  let given: Given = { json: args.includes('--json') }
   try {
-    const given = parsed(args)
-    values = given.values
-    const result = await resultOf(given, surroundings, progress)
-    const printed = values.json ? `${safeJson(result.value)}\n` : result.text()
+    const call = parsed(args)
+    given = call.given
+    const result = await resultOf(given, call.positionals, surroundings, progress)
+    const printed = given.json ? `${safeJson(result.value)}\n` : result.text()
     progress.end()
     stdout.write(printed)
     await result.until
     return EXIT.done
   } catch (error) {
     progress.end()
-    return failed(error, values, surroundings)
+    return failed(error, given, surroundings)
   }
 }
 
 /** What `deliver` fails with. */
-const DELIVERY_CODES = new Set(['ERR_NO_ANSWER', 'ERR_UNDELIVERABLE', 'ERR_BUSY'])
+const DELIVERY_CODES: ReadonlySet<string> = new Set(['ERR_NO_ANSWER', 'ERR_UNDELIVERABLE', 'ERR_BUSY'])
+
+/** Stands for everything that is not our error. */
+const INTERNAL = { code: 'ERR_INTERNAL', message: '' }
 
 /** Prints an error and returns the exit code. */
-const failed = (error: any, values: { [name: string]: any }, surroundings: Surroundings) => {
+const failed = (error: unknown, given: Given, surroundings: Surroundings) => {
   const { stderr } = surroundings
   const isOurs = error instanceof UsageError || isPromptmasonError(error)
-  const isInternal = !isOurs || error.code === 'ERR_INTERNAL'
-  const message = isInternal ? String(error?.stack ?? error) : inOptions(error.message, values)
-  if (values.json) {
-    const code = isInternal ? 'ERR_INTERNAL' : error.code
-    stderr.write(`${safeJson({ error: { ...error, code, message } })}\n`)
-  } else if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) {
-    stderr.write(`${(require('./exceeded.js') as typeof import('./exceeded.js')).exceeded(error, surroundings)}\n`)
+  const { code, message: said } = isOurs ? (error as UsageError | PromptmasonError) : INTERNAL
+  const isInternal = code === INTERNAL.code
+  const message = isInternal ? String((error as Error | undefined)?.stack ?? error) : inOptions(said, given)
+  if (given.json) {
+    stderr.write(`${safeJson({ error: { ...(error as object), code, message } })}\n`)
+  } else if (code === 'ERR_BUDGET_EXCEEDED') {
+    const { exceeded } = require('./exceeded.js') as typeof import('./exceeded.js')
+    stderr.write(`${exceeded(error as BudgetExceededError, surroundings)}\n`)
   } else {
     stderr.write(`promptmason: ${isInternal ? message : visibleLine(message)}\n`)
   }
   if (isInternal) return EXIT.internal
-  if (DELIVERY_CODES.has(error.code)) return EXIT.failed
-  return error.code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
+  if (DELIVERY_CODES.has(code)) return EXIT.failed
+  return code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
 }
 
 /** Which of the given options sets a field. */
-const optionOfField = (field: string, values: { [name: string]: unknown }) =>
+const optionOfField = (field: string, given: Given) =>
   COMMANDS.flatMap(({ options }) => Object.entries(options)).find(
-    ([name, { fields }]) => values[name] !== undefined && fields?.includes(field),
+    ([name, { fields }]) => given[name] !== undefined && fields?.includes(field),
   )?.[0]
 
 /** The message of an error, with fields replaced by the options that set them. */
-const inOptions = (message: string, values: { [name: string]: unknown }) => {
+const inOptions = (message: string, given: Given) => {
   const needsTokenizer = /^maxTokens needs a tokenizer for (.+?): /.exec(message)
   if (needsTokenizer !== null)
     return `a budget in tokens needs --tokenizer for ${needsTokenizer[1]}: o200k, cl100k, or bytes per token, such as --tokenizer 3.3`
   const field = /^(?:options\.)?(\w+)(?:\.\w+)*(?= must )/.exec(message)
-  const option = optionOfField(field?.[1] ?? '', values)
+  const option = optionOfField(field?.[1] ?? '', given)
   if (field === null || option === undefined) return message
   return `--${option}${message.slice(field[0].length)}`
 }

@@ -64,8 +64,8 @@ const plainAddress = (url: URL) => {
  */
 const reasonOf = (error: unknown, mayQuote: boolean) => {
   try {
-    // Anything can be thrown, and an error has any fields that its maker gave it.
-    let cause = error as any
+    // Anything can be thrown.
+    let cause = error as { cause?: unknown; code?: unknown; message?: unknown } | null | undefined
     while (typeof cause?.cause === 'object' && cause.cause !== null && cause.code === undefined) cause = cause.cause
     const code = typeof cause?.code === 'string' ? cause.code : undefined
     if (code !== undefined && code in REASONS) return REASONS[code]

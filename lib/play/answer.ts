@@ -45,14 +45,16 @@ const typed = (choices: Choices) => {
   return { ...choicesOf(Object.fromEntries(entries)), pins }
 }
 
-const problemOf = (error: any): Problem => {
-  const isOurs = error instanceof UsageError || isPromptmasonError(error)
-  if (!isOurs) return { code: 'ERR_INTERNAL', message: `a bug in promptmason: ${String(error?.message ?? error)}` }
-  const message = error.message.replaceAll(NAMED_OPTION, (_: string, name: string) => LABELS[name] ?? name)
-  if (!isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return { code: error.code, message }
-  const unit = error.unit ?? 'bytes'
-  const required = unit === 'tokens' ? error.requiredTokens : error.requiredBytes
-  return { code: error.code, message, unit, ...(required !== undefined && { required }) }
+const problemOf = (error: unknown): Problem => {
+  if (!(error instanceof UsageError) && !isPromptmasonError(error)) {
+    const message = String((error as Error | undefined)?.message ?? error)
+    return { code: 'ERR_INTERNAL', message: `a bug in promptmason: ${message}` }
+  }
+  const message = error.message.replaceAll(NAMED_OPTION, (_, name: string) => LABELS[name] ?? name)
+  if (error.code !== 'ERR_BUDGET_EXCEEDED') return { code: error.code, message }
+  const { code, unit, requiredTokens, requiredBytes } = error
+  const required = unit === 'tokens' ? requiredTokens : requiredBytes
+  return { code, message, unit, ...(required !== undefined && { required }) }
 }
 
 /** @param text The conversation, as JSON. */

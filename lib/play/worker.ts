@@ -1,14 +1,15 @@
 /** Makes prompts in a separate thread, so that the server always responds and can stop at once. */
 import { parentPort } from 'node:worker_threads'
+import { isObject } from '../checks/kinds.js'
 import { answer } from './answer.js'
 
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const areTexts = (value: unknown): value is { [name: string]: string } =>
+  isObject(value) && !Array.isArray(value) && Object.values(value).every((text) => typeof text === 'string')
 
 /** The content of a request, which can be anything. */
 const answerTo = (body: string) => {
-  const { conversation, choices } = (JSON.parse(body) as any) ?? {}
-  const areTexts = isObject(choices) && Object.values(choices).every((choice) => typeof choice === 'string')
-  if (typeof conversation !== 'string' || !areTexts)
+  const { conversation, choices } = (JSON.parse(body) ?? {}) as { [field: string]: unknown }
+  if (typeof conversation !== 'string' || !areTexts(choices))
     return { problem: { code: 'ERR_REQUEST', message: 'a request has a conversation, which is a text, and choices' } }
   return answer(conversation, choices)
 }

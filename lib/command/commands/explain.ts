@@ -28,8 +28,9 @@ export const explain: Command = {
   },
 
   async run(call) {
-    const { values, args, surroundings, progress } = call
-    if (values.prompt && values.json) throw new UsageError('--prompt and --json cannot both be printed')
+    const { values, switches, args, surroundings, progress } = call
+    if (switches.has('prompt') && switches.has('json'))
+      throw new UsageError('--prompt and --json cannot both be printed')
     const { stdout, stderr, env } = surroundings
     const choices = {
       ...choicesOf(values),
@@ -52,12 +53,12 @@ export const explain: Command = {
       value: prompt.report,
       text() {
         // A pipe gets the exact prompt; a terminal must not act on it.
-        if (values.prompt) return stdout.isTTY ? `${visible(String(prompt.prompt))}\n` : String(prompt.prompt)
+        if (switches.has('prompt')) return stdout.isTTY ? `${visible(String(prompt.prompt))}\n` : String(prompt.prompt)
         const { picture } = require('../../explain/picture.js') as typeof import('../../explain/picture.js')
         const { hasColors, painter } =
           require('../../explain/terminal.js') as typeof import('../../explain/terminal.js')
         const { describeTurn } = require('../../explain/turn.js') as typeof import('../../explain/turn.js')
-        const style = { columns: stdout.columns, paint: painter(hasColors(stdout, env)), all: values.all }
+        const style = { columns: stdout.columns, paint: painter(hasColors(stdout, env)), all: switches.has('all') }
         return `${picture(describeTurn(prompt), style).join('\n')}\n`
       },
     }

@@ -24,12 +24,13 @@ const account = ({ agent, session, file }: Transcript, { prompt, report }: Hando
   const { describeTurn } = require('../../explain/turn.js') as typeof import('../../explain/turn.js')
   const style = { columns: stderr.columns, paint: painter(hasColors(stderr, env)), names: NAMES }
   // The number of lists is meaningless.
-  const sections = report.sections.map(({ itemsBefore, itemsAfter, ...section }) =>
-    section.name === 'context' ? { ...section, itemsBefore, itemsAfter } : section,
-  )
+  const sections = report.sections.map((section) => {
+    const { itemsBefore: _, itemsAfter: __, ...others } = section
+    return section.name === 'context' ? section : others
+  })
   return [
     `from ${agent} ${visibleLine(session)} (${visibleLine(file)})`,
-    ...picture(describeTurn({ prompt, report: { ...report, sections } as any }), style),
+    ...picture(describeTurn({ prompt, report: { ...report, sections } }), style),
     '',
   ].join('\n')
 }
@@ -39,7 +40,7 @@ const deliverTo = async (
   handoff: Handoff,
   agentType: string,
   cwd: string | undefined,
-  { values, surroundings, progress }: Call,
+  { switches, surroundings, progress }: Call,
 ) => {
   const { planDelivery } =
     require('../../delivery/plan-delivery.js') as typeof import('../../delivery/plan-delivery.js')
@@ -48,7 +49,7 @@ const deliverTo = async (
   progress.say(`waiting for ${agentType}`)
   const plan = planDelivery(handoff, { agentType, ...(cwd !== undefined && { cwd }) })
   for (const { message } of plan.warnings) stderr.write(`${visibleLine(message)}\n`)
-  const isShown = !values['json']
+  const isShown = !switches.has('json')
   let ending = '\n'
   const onText = (text: string) => {
     if (!isShown || text === '') return
@@ -95,26 +96,27 @@ export const handoff: Command = {
   },
 
   async run(call) {
-    const { values, surroundings, progress } = call
+    const { values, switches, surroundings, progress } = call
     const { from, to, message } = values
     if (from === undefined) throw new UsageError(`handoff needs --from: ${READABLE.join(', ')}`)
     if (to === undefined) throw new UsageError(`handoff needs --to: ${AGENTS.join(', ')}`)
-    if (values['redact'] && values['no-redact']) throw new UsageError('--redact and --no-redact cannot both be done')
+    if (switches.has('redact') && switches.has('no-redact'))
+      throw new UsageError('--redact and --no-redact cannot both be done')
     const { maxBytes, maxTokens, tokenizer } = choicesOf(values)
     const transcript = await readSession(from, call)
     progress.say('making the prompt')
-    const redact = !values['no-redact']
+    const redact = !switches.has('no-redact')
     const { buildHandoff, DEFAULT_MAX_TOKENS } =
       require('../../handoff/handoff.js') as typeof import('../../handoff/handoff.js')
     const options = { to, message, maxBytes, maxTokens: maxTokens ?? DEFAULT_MAX_TOKENS, tokenizer, redact }
-    const made = buildHandoff(transcript, options, { report: true }) as Handoff
+    const made = buildHandoff(transcript, options, { report: true })
     const { agent, session, file, cwd } = transcript
     const value = { from: { agent, session, file, cwd }, prompt: made.prompt, report: made.report }
-    if (!values['json']) {
+    if (!switches.has('json')) {
       progress.end()
       surroundings.stderr.write(account(transcript, made, surroundings))
     }
-    if (!values['run']) {
+    if (!switches.has('run')) {
       const text = () => (surroundings.stdout.isTTY ? `${visible(made.prompt)}\n` : made.prompt)
       return { value, text }
     }

@@ -7,7 +7,7 @@ import { visibleLine } from '../../explain/page/visible.js'
 import { counted, grouped } from '../../explain/page/words.js'
 import { fit, fitPath, hasColors, padEnd, padStart, painter } from '../../explain/terminal.js'
 import type { LoadedInstruction } from '../../instructions/load-instructions.js'
-import type { InstructionFetch } from '../../instructions/options.js'
+import type { InstructionFetch, InstructionPreset } from '../../instructions/options.js'
 import type { Paint } from '../../explain/terminal.js'
 import type { Command, Surroundings } from '../command.js'
 import type { Progress } from '../progress.js'
@@ -85,15 +85,15 @@ export const instructions: Command = {
     untrusted: { about: 'the repository may be hostile: read nothing outside it, and fetch none of its URLs' },
   },
 
-  async run({ args, values, surroundings, progress }) {
+  async run({ args, values, switches, surroundings, progress }) {
     const { InstructionPrompt } =
       require('../../instructions/instruction-prompt.js') as typeof import('../../instructions/instruction-prompt.js')
     progress.say(READING)
-    const { preset, untrusted } = values
     const sources = await InstructionPrompt.load({
       directory: args[0],
-      preset,
-      untrusted,
+      // Checked there.
+      preset: values.preset as InstructionPreset | undefined,
+      untrusted: switches.has('untrusted'),
       fetch: reportingFetch(progress),
     })
     return { value: sources, text: () => picture(sources, surroundings) }

@@ -98,9 +98,9 @@ export const transcript: Command = {
   },
 
   async run(call) {
-    const { agent, list: isList, cwd, session, file, all } = call.values
+    const { agent, cwd, session, file } = call.values
     if (agent === undefined) throw new UsageError(`transcript needs --agent: ${READABLE.join(', ')}`)
-    if (isList) {
+    if (call.switches.has('list')) {
       if (session !== undefined || file !== undefined)
         throw new UsageError('--list lists the sessions of a directory: it takes no --session and no --file')
       const { listTranscripts } =
@@ -110,6 +110,6 @@ export const transcript: Command = {
       return { value: sessions, text: () => list(sessions) }
     }
     const read = await readSession(agent, call)
-    return { value: read, text: () => picture(read, styleOf(call.surroundings, all === true)) }
+    return { value: read, text: () => picture(read, styleOf(call.surroundings, call.switches.has('all'))) }
   },
 }
