@@ -8,8 +8,10 @@ import { buildPrompt } from '../prompts/build-prompt.js'
 import { UsageError } from './command.js'
 import type { ReportedPrompt } from '../explain/render.js'
 import type { ContextSnapshotJson } from '../manager/snapshots-types.js'
-import type { AssemblerInput, AssemblerOptions } from '../prompts/assemblers-types.js'
-import type { PromptInput } from '../prompts/prompts-types.js'
+import type { AssemblerInput } from '../prompts/assembler-input.js'
+import type { AssemblerOptions } from '../prompts/assembler-options.js'
+import type { PromptInput } from '../prompts/build-prompt.js'
+import type { AssemblerReportOutput } from '../prompts/results.js'
 import type { choicesOf } from './prompt-options.js'
 
 /** What a user has chosen in place of what the input says, and where warnings go. Pins are ids or numbers of messages. */
@@ -24,7 +26,9 @@ const KINDS =
 
 /** Only the fields that were given: an undefined one would override that of the input. */
 const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Field in keyof T]?: Exclude<T[Field], undefined>
+  }
 
 export const kindOf = (value: unknown): 'snapshot' | 'assembler' | 'buildPrompt' => {
   if (!isObject(value) || Array.isArray(value)) throw new UsageError(`the input must be ${KINDS}`)
@@ -121,7 +125,7 @@ const assembleSnapshot = (value: ContextSnapshotJson, choices: Choices): Reporte
   pinOnly(manager, pins)
   const who = recipient ?? 'agent'
   const options = { recipient }
-  const output = manager.assembleForAgent(who, agentType, options, { report: true })
+  const output = manager.assembleForAgent(who, agentType, options, { report: true }) as AssemblerReportOutput
   const input = { ...manager.getContextForAgent(who, agentType, options), ...given({ maxBytes, maxTokens }) }
   return { ...output, input, assembler: assemblerFor(agentType, given({ tokenizer })) }
 }

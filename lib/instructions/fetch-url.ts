@@ -12,24 +12,28 @@ export type Limits = { timeoutMs: number; maxUrlBytes: number; allowHosts?: stri
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
+const REFUSED = 'the connection was refused'
+const NOT_FOUND = 'the host was not found'
+const CLOSED = 'the server closed the connection early'
+
 /** Failure reasons by error code. */
-const REASONS = Object.assign(Object.create(null), {
-  ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'the host was not found',
-  EAI_AGAIN: 'the host was not found',
-  ECONNRESET: 'the server closed the connection early',
-  ECONNABORTED: 'the server closed the connection early',
-  EPIPE: 'the server closed the connection early',
-  UND_ERR_SOCKET: 'the server closed the connection early',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the server closed the connection early',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
-})
+const REASONS = new Map([
+  ['ECONNREFUSED', REFUSED],
+  ['ENOTFOUND', NOT_FOUND],
+  ['EAI_AGAIN', NOT_FOUND],
+  ['ECONNRESET', CLOSED],
+  ['ECONNABORTED', CLOSED],
+  ['EPIPE', CLOSED],
+  ['UND_ERR_SOCKET', CLOSED],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', CLOSED],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection took too long'],
+])
 
 /** The same by message, for runtimes whose errors have no code, such as Deno. */
 const MESSAGES = [
-  [/Connection refused|os error (?:61|111|10061)\b/, REASONS.ECONNREFUSED],
-  [/\bdns error\b/, REASONS.ENOTFOUND],
-  [/error reading a body from connection|connection closed before/, REASONS.ECONNRESET],
+  [/Connection refused|os error (?:61|111|10061)\b/, REFUSED],
+  [/\bdns error\b/, NOT_FOUND],
+  [/error reading a body from connection|connection closed before/, CLOSED],
 ] as const
 
 const failed = (reason: string, bytes: number = 0): Response => ({ reason, bytes })
@@ -68,7 +72,8 @@ const reasonOf = (error: unknown, mayQuote: boolean) => {
     let cause = error as { cause?: unknown; code?: unknown; message?: unknown } | null | undefined
     while (typeof cause?.cause === 'object' && cause.cause !== null && cause.code === undefined) cause = cause.cause
     const code = typeof cause?.code === 'string' ? cause.code : undefined
-    if (code !== undefined && code in REASONS) return REASONS[code]
+    const reason = REASONS.get(code ?? '')
+    if (reason !== undefined) return reason
     if (code !== undefined && /CERT|SIGNATURE|ISSUER/.test(code)) return `the certificate is not trusted (${code})`
     const said = typeof cause?.message === 'string' ? cause.message : ''
     if (code === undefined) {
