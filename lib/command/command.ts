@@ -75,5 +75,5 @@ export interface Command {
 
 /** A usage error. */
 export class UsageError extends Error {
-  code = 'ERR_USAGE'
+  readonly code = 'ERR_USAGE'
 }

@@ -2,7 +2,7 @@
 import { grouped, partName } from '../explain/page/words.js'
 import { bar } from '../explain/picture.js'
 import { hasColors, padEnd, padStart, painter } from '../explain/terminal.js'
-import type { BudgetExceededError } from '../error-types.js'
+import type { BudgetExceededError } from '../errors.js'
 import type { Surroundings } from './command.js'
 
 export const exceeded = (error: BudgetExceededError, { stderr, env }: Surroundings) => {

@@ -8,7 +8,6 @@ import { COMMANDS, COMMON_OPTIONS, optionsOf } from './commands.js'
 import { EXIT } from './exit-codes.js'
 import { help } from './help.js'
 import { progressOn } from './progress.js'
-import type { BudgetExceededError, PromptmasonError } from '../error-types.js'
 import type { Command, Result, Surroundings } from './command.js'
 import type { ParseArgsConfig } from 'node:util'
 import type { Progress } from './progress.js'
@@ -106,27 +105,25 @@ export const run = async (args: string[], surroundings: Surroundings): Promise<n
 /** What `deliver` fails with. */
 const DELIVERY_CODES: ReadonlySet<string> = new Set(['ERR_NO_ANSWER', 'ERR_UNDELIVERABLE', 'ERR_BUSY'])
 
-/** Stands for everything that is not our error. */
-const INTERNAL = { code: 'ERR_INTERNAL', message: '' }
-
 /** Prints an error and returns the exit code. */
 const failed = (error: unknown, given: Given, surroundings: Surroundings) => {
-  const { stderr } = surroundings
-  const isOurs = error instanceof UsageError || isPromptmasonError(error)
-  const { code, message: said } = isOurs ? (error as UsageError | PromptmasonError) : INTERNAL
-  const isInternal = code === INTERNAL.code
-  const message = isInternal ? String((error as Error | undefined)?.stack ?? error) : inOptions(said, given)
-  if (given.json) {
-    stderr.write(`${safeJson({ error: { ...(error as object), code, message } })}\n`)
-  } else if (code === 'ERR_BUDGET_EXCEEDED') {
-    const { exceeded } = require('./exceeded.js') as typeof import('./exceeded.js')
-    stderr.write(`${exceeded(error as BudgetExceededError, surroundings)}\n`)
-  } else {
-    stderr.write(`promptmason: ${isInternal ? message : visibleLine(message)}\n`)
+  const print = (code: string, message: string, text: () => string) => {
+    const printed = given.json ? safeJson({ error: { ...(error as object), code, message } }) : text()
+    surroundings.stderr.write(`${printed}\n`)
   }
-  if (isInternal) return EXIT.internal
-  if (DELIVERY_CODES.has(code)) return EXIT.failed
-  return code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
+  const isOurs = error instanceof UsageError || isPromptmasonError(error)
+  if (!isOurs || error.code === 'ERR_INTERNAL') {
+    const stack = String((error as Error | undefined)?.stack ?? error)
+    print('ERR_INTERNAL', stack, () => `promptmason: ${stack}`)
+    return EXIT.internal
+  }
+  const message = inOptions(error.message, given)
+  print(error.code, message, () => {
+    if (error.code !== 'ERR_BUDGET_EXCEEDED') return `promptmason: ${visibleLine(message)}`
+    return (require('./exceeded.js') as typeof import('./exceeded.js')).exceeded(error, surroundings)
+  })
+  if (DELIVERY_CODES.has(error.code)) return EXIT.failed
+  return error.code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
 }
 
 /** Which of the given options sets a field. */
