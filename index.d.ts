@@ -76,7 +76,19 @@ export type { StoreCheck, StoreCheckOptions } from './dist/conversation/stores/s
 export { storeChecks } from './dist/conversation/stores/suite.js'
 
 // Conversations that you manage: docs/conversations.md
-export * from './dist/manager/manager-types.js'
+export { ContextManager } from './dist/manager/context-manager.js'
+export type { IContextProvider } from './dist/manager/context-manager.js'
+export { DEFAULT_CONTEXT_WINDOW_SIZE, DEFAULT_MAX_BYTES, MAX_TEAM_TASK_BYTES } from './dist/manager/options.js'
+export type {
+  AgentContextOptions,
+  AssembledEvent,
+  ContextManagerOptions,
+  RouteContextOptions,
+  RoutingItem,
+} from './dist/manager/options.js'
+export { SilentLogger } from './dist/manager/logger.js'
+export type { ILogger } from './dist/manager/logger.js'
+export type { AgentContext, GivenInstruction, RouteContextResult } from './dist/manager/turns.js'
 
 // Messages: docs/conversations.md
 export type {
@@ -102,10 +114,21 @@ export type {
 } from './dist/messages/parts.js'
 
 // Summaries: docs/sessions.md
-export * from './dist/manager/summaries-types.js'
+export type { ConversationSummary, NewSummary } from './dist/manager/options.js'
+export type { Overflow } from './dist/manager/turns.js'
 
 // Snapshots: docs/conversations.md
-export * from './dist/manager/snapshots-types.js'
+export type {
+  AudienceSnapshot,
+  ContextSnapshot,
+  ContextSnapshotJson,
+  ConversationMessageJson,
+  ExportSnapshotOptions,
+  ImportSnapshotOptions,
+  JsonForm,
+  SessionSnapshot,
+  SummarySnapshot,
+} from './dist/manager/snapshots.js'
 
 // Delivery: docs/delivery.md
 export { planDelivery } from './dist/delivery/plan-delivery.js'

@@ -11,9 +11,9 @@ try {
   throw explainMissingBinary(cause)
 }
 
-const native = require('./binding.js')
 const { lazily } = require('./dist/lazily.js')
 const assemblers = require('./dist/prompts/assemblers.js')
+const limits = require('./dist/manager/options.js')
 
 const delivery = {
   ...lazily(() => require('./dist/delivery/plan-delivery.js'), ['planDelivery']),
@@ -48,10 +48,10 @@ module.exports.GeminiContextAssembler = assemblers.GeminiContextAssembler
 module.exports.LayoutAssembler = assemblers.LayoutAssembler
 module.exports.PlainTextAssembler = assemblers.PlainTextAssembler
 module.exports.ContextManager = require('./dist/manager/context-manager.js').ContextManager
-module.exports.DEFAULT_CONTEXT_WINDOW_SIZE = native.DEFAULT_CONTEXT_WINDOW_SIZE
-module.exports.DEFAULT_MAX_BYTES = native.DEFAULT_MAX_BYTES
-module.exports.MAX_TEAM_TASK_BYTES = native.MAX_TEAM_TASK_BYTES
-module.exports.SilentLogger = require('./dist/manager/silent-logger.js').SilentLogger
+module.exports.DEFAULT_CONTEXT_WINDOW_SIZE = limits.DEFAULT_CONTEXT_WINDOW_SIZE
+module.exports.DEFAULT_MAX_BYTES = limits.DEFAULT_MAX_BYTES
+module.exports.MAX_TEAM_TASK_BYTES = limits.MAX_TEAM_TASK_BYTES
+module.exports.SilentLogger = require('./dist/manager/logger.js').SilentLogger
 module.exports.buildPrompt = require('./dist/prompts/build-prompt.js').buildPrompt
 module.exports.planDelivery = delivery.planDelivery
 module.exports.parseOutput = delivery.parseOutput

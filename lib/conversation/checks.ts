@@ -20,7 +20,7 @@ import {
   refined,
   string,
 } from '../checks/kinds.js'
-import { logger } from '../manager/options.js'
+import { logger } from '../manager/logger.js'
 import { pathOf, typeProblem, unknownValue, wrongType } from '../checks/problems.js'
 import { tokenizer } from '../tokens/tokenizer.js'
 import type { Kind } from '../checks/kinds.js'

@@ -73,7 +73,7 @@ class StoredRecord {
       messages: [...this.messages.values()],
       teamTask: this.task,
       timestamp: Date.now(),
-      version: 1,
+      version: 1 as const,
     }
   }
 }

@@ -5,29 +5,32 @@
 import { SNAPSHOT_VERSION } from '../../binding.js'
 import { isPlain } from '../messages/copy.js'
 import { isPromptmasonError, makeError } from '../errors.js'
-import { array, integer, isMissing, object, optional, string } from '../checks/kinds.js'
+import { array, integer, isMissing, isObject, object, optional, string } from '../checks/kinds.js'
 import { checkMessage, checkRouting, dateOf } from '../messages/messages.js'
 import { typeProblem, wrongType } from '../checks/problems.js'
+import type { Unchecked } from '../messages/messages.js'
 
 const { entries, fromEntries, hasOwn } = Object
 const { isArray } = Array
 const { stringify } = JSON
 
 /** Passed as JSON: they are pure data, and native code validates them. */
-const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions', 'fenceKeys', 'departures']
-const DECIDED_FIELDS = ['names', 'audiences']
+export const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions', 'fenceKeys', 'departures'] as const
+export const DECIDED_FIELDS = ['names', 'audiences'] as const
 /** `audiences[0].waiting[0].open` is an array in an object in an array of an object in an array. */
 const DATA_DEPTH = 5
 
 /** Turns an error caused by something in a snapshot into one for the snapshot. */
-export const invalidSnapshot = (thrown: any, place: string = '') => {
+export const invalidSnapshot = (thrown: unknown, place: string = '') => {
   if (!isPromptmasonError(thrown)) return thrown
   const problem = thrown.message.replace(/^(Message |Invalid snapshot format: )/, '')
   return makeError('Error', `Invalid snapshot format: ${place}${problem}`, { code: 'ERR_INVALID_SNAPSHOT' })
 }
 
+type Fields = Readonly<Record<PropertyKey, unknown>>
+
 /** A field, read once. */
-const fieldOf = (source: any, name: string) => (isPlain(source) && !hasOwn(source, name) ? undefined : source[name])
+const fieldOf = (source: Fields, name: string) => (isPlain(source) && !hasOwn(source, name) ? undefined : source[name])
 
 /**
  * The JSON form of a value. Everything else, and whatever is nested too deep, becomes null, so that no
@@ -54,7 +57,7 @@ function* itemsOf(list: unknown[], depth: number) {
 }
 
 /** The JSON form of some fields of a snapshot. */
-const dataFields = (snapshot: any, names: readonly string[]) =>
+const dataFields = (snapshot: Fields, names: readonly string[]) =>
   fromEntries(
     names
       .map((name) => [name, fieldOf(snapshot, name)])
@@ -62,9 +65,9 @@ const dataFields = (snapshot: any, names: readonly string[]) =>
   )
 
 /** Everything but the messages, for native code, and the messages, none of them read yet. */
-export const checkSnapshot = (snapshot: any) => {
+export const checkSnapshot = (given: unknown) => {
   try {
-    object(snapshot, '', 'snapshot')
+    const snapshot = object(given, '', 'snapshot')
     if (isArray(snapshot)) wrongType('an object', snapshot, '', 'snapshot')
     if (fieldOf(snapshot, 'version') !== SNAPSHOT_VERSION) throw typeProblem(`version must be ${SNAPSHOT_VERSION}`)
     const messages = array(fieldOf(snapshot, 'messages'), '', 'messages')
@@ -81,14 +84,14 @@ export const checkSnapshot = (snapshot: any) => {
 }
 
 /** A field of a plain object; only own properties count. */
-const own = (source: any, name: string) => (hasOwn(source, name) ? source[name] : undefined)
+const own = (source: Fields, name: string) => (hasOwn(source, name) ? source[name] : undefined)
 
 /**
  * A speaker without inherited properties, if it is a plain object. Written out because a loop over names
  * takes three times as long, and makes a large snapshot take 1.3 times as long.
  */
-const ownSpeaker = (speaker: any) => {
-  if (typeof speaker !== 'object' || speaker === null || !isPlain(speaker)) return speaker
+const ownSpeaker = (speaker: unknown) => {
+  if (!isObject(speaker) || !isPlain(speaker)) return speaker
   return {
     id: own(speaker, 'id'),
     name: own(speaker, 'name'),
@@ -101,8 +104,8 @@ const ownSpeaker = (speaker: any) => {
 }
 
 /** The same for a routing. */
-export const ownRouting = (routing: any) => {
-  if (typeof routing !== 'object' || routing === null || isArray(routing) || !isPlain(routing)) return routing
+export const ownRouting = (routing: unknown) => {
+  if (!isObject(routing) || isArray(routing) || !isPlain(routing)) return routing
   return {
     resolvedAddressees: own(routing, 'resolvedAddressees'),
     addressees: own(routing, 'addressees'),
@@ -112,17 +115,17 @@ export const ownRouting = (routing: any) => {
 }
 
 /**
- * The fields of a snapshot's message for native code. The message is a copy, so it is plain, and gets a
- * Date again where JSON turned it into a string.
+ * The id of a snapshot's message, and its fields for native code. The message is a copy, so it is plain,
+ * and gets a Date again where JSON turned it into a string.
  */
-export const checkSnapshotMessage = (copy: any) => {
-  object(copy, '', 'message')
+export const checkSnapshotMessage = (given: unknown) => {
+  const copy = object(given, '', 'message')
   const timestamp = own(copy, 'timestamp')
   const date = dateOf(timestamp)
   if (!isMissing(timestamp) && date === undefined) wrongType('a date', timestamp, '', 'timestamp')
   if (date !== undefined && date !== timestamp) copy.timestamp = date
-  string(own(copy, 'id'), '', 'id')
-  const message = {
+  const id = string(own(copy, 'id'), '', 'id')
+  const message: Unchecked = {
     content: own(copy, 'content'),
     parts: own(copy, 'parts'),
     speaker: ownSpeaker(own(copy, 'speaker')),
@@ -131,14 +134,14 @@ export const checkSnapshotMessage = (copy: any) => {
     private: own(copy, 'private'),
     timestamp: undefined,
   }
-  const checked = checkMessage(copy, message)
+  const fields = checkMessage(copy, message)
   if (!isMissing(message.parts)) [copy.content, copy.parts] = [message.content, message.parts]
-  return checked
+  return { id, fields }
 }
 
 /** A routing whose addressees were set late. */
-export const checkLateRouting = (copy: any) => {
-  object(copy, '', 'lateRoutings')
+export const checkLateRouting = (given: unknown) => {
+  const copy = object(given, '', 'lateRoutings')
   const routing = own(copy, 'routing')
   return { id: string(own(copy, 'id'), '', 'id'), routing, ...checkRouting(ownRouting(routing)) }
 }

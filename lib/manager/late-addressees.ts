@@ -8,32 +8,30 @@ import { checkRouting } from '../messages/messages.js'
 import { typeProblem } from '../checks/problems.js'
 import { ownRouting } from './check-snapshot.js'
 import { isPromptmasonError } from '../errors.js'
+import type { CheckedRouting } from '../messages/messages.js'
+import type { RoutingFields } from '../../binding.js'
 import type { State } from './state.js'
 
 export interface Entry {
   id: string
   index: number
   /** Other objects that may get the routing: the one that the caller passed, and the one it got back. */
-  sources: any[]
-  parentMessageId: string | undefined
-  intent: string | undefined
+  sources: object[]
+  parentMessageId: RoutingFields[1]
+  intent: RoutingFields[2]
 }
 
 const { defineProperty, hasOwn } = Object
 
 /** What a message without routing says. */
-const NOTHING: { routing: any } & Partial<ReturnType<typeof checkRouting>> = {
-  routing: undefined,
-  addressees: undefined,
-  parentMessageId: undefined,
-  intent: undefined,
-}
+const NOTHING = { routing: undefined, ...checkRouting(undefined) }
 
 /** The routing of an object, as `addMessage` reads it: inherited properties are not message data. */
-const routingOf = (object: any) => (hasOwn(object, 'routing') ? (object.routing ?? undefined) : undefined)
+const routingOf = (object: { routing?: unknown }) =>
+  hasOwn(object, 'routing') ? (object.routing ?? undefined) : undefined
 
 /** The routing of a message: the first one with addressees, or else the stored one. */
-const readRouting = (stored: any, sources: readonly any[]) => {
+const readRouting = (stored: object, sources: readonly object[]): CheckedRouting & { routing: unknown } => {
   const routing = routingOf(stored)
   const read = routing === undefined ? NOTHING : { routing, ...checkRouting(ownRouting(routing)) }
   if (read.addressees !== undefined) return read
@@ -51,7 +49,7 @@ export class LateAddressees {
   #entries: Map<string, Entry> = new Map()
 
   /** Reads this object from now on, instead of the previous one. */
-  watch(state: State, index: number, sources: any[]) {
+  watch(state: State, index: number, sources: object[]) {
     const { id, routing } = state.messages.at(index)
     const { parentMessageId, intent } = checkRouting(ownRouting(routing))
     this.#entries.set(id, { id, index, sources, parentMessageId, intent })
@@ -107,7 +105,7 @@ export class LateAddressees {
     let found
     try {
       found = readRouting(state.messages.at(entry.index), entry.sources)
-    } catch (thrown: any) {
+    } catch (thrown) {
       if (isLenient) return
       throw isPromptmasonError(thrown) ? typeProblem(`${thrown.message}, in ${JSON.stringify(entry.id)}`) : thrown
     }
@@ -120,7 +118,7 @@ export class LateAddressees {
   #take(state: State, entry: Entry, { routing, addressees, parentMessageId, intent }: ReturnType<typeof readRouting>) {
     const isSame = parentMessageId === entry.parentMessageId && intent === entry.intent
     if (addressees === undefined && isSame) return
-    state.native.addressMessage(entry.index, [addressees, parentMessageId, intent] as any)
+    state.native.addressMessage(entry.index, [addressees, parentMessageId, intent])
     entry.parentMessageId = parentMessageId
     entry.intent = intent
     const message = state.messages.at(entry.index)

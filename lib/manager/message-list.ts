@@ -3,17 +3,22 @@
  * already: an assignment to a new one would call a setter of that name on `Object.prototype`, and
  * caller code would run between native code's change and ours.
  */
+import type { MessageFields } from '../../binding.js'
+import type { ConversationMessage } from '../messages/messages.js'
+
 const { apply } = Reflect
 const { concat, slice } = Array.prototype
 
 /** Elements to begin with. */
 const EMPTY = [undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined]
 
-export class MessageList {
+export type Addressees = MessageFields[5]
+
+export class MessageList<M extends ConversationMessage = ConversationMessage> {
   /** The messages, then room for more. */
-  #items: any[] = EMPTY.slice()
+  #items: (M | undefined)[] = EMPTY.slice()
   /** Whom they are for, as it was read; a caller may change its own lists later. */
-  #addressees: any[] = EMPTY.slice()
+  #addressees: Addressees[] = EMPTY.slice()
   #length = 0
 
   get length() {
@@ -29,18 +34,23 @@ export class MessageList {
     this.#addressees = apply(concat, this.#addressees, [room])
   }
 
-  add(message: unknown, addressees: unknown[] | undefined) {
+  add(message: M, addressees: Addressees) {
     this.#items[this.#length] = message
     this.#addressees[this.#length] = addressees
     this.#length += 1
   }
 
-  addAll(messages: MessageList) {
+  addAll(messages: MessageList<M>) {
     for (let index = 0; index < messages.length; index++) this.add(messages.at(index), messages.addressees(index))
   }
 
+  /** @param index Of a message that is in the list. */
   at(index: number) {
-    return index >= 0 && index < this.#length ? this.#items[index] : undefined
+    return this.#items[index] as M
+  }
+
+  get last() {
+    return this.#items[this.#length - 1]
   }
 
   /** Who a message is for; undefined for everyone. */
@@ -48,27 +58,30 @@ export class MessageList {
     return this.#addressees[index]
   }
 
-  keepAddressees(index: number, addressees: unknown[] | undefined) {
+  keepAddressees(index: number, addressees: Addressees) {
     this.#addressees[index] = addressees
   }
 
-  replace(index: number, message: unknown) {
+  replace(index: number, message: M) {
     this.#items[index] = message
   }
 
   /** Removes a message, and returns it. */
   remove(index: number) {
-    const removed = this.#items[index]
-    const without = (list: any[]) =>
-      apply(concat, apply(slice, list, [0, index]), [apply(slice, list, [index + 1, this.#length]), EMPTY])
-    this.#items = without(this.#items)
-    this.#addressees = without(this.#addressees)
+    const removed = this.at(index)
+    this.#items = this.#without(this.#items, index)
+    this.#addressees = this.#without(this.#addressees, index)
     this.#length -= 1
     return removed
   }
 
+  #without<T>(list: T[], index: number): T[] {
+    const [before, after] = [apply(slice, list, [0, index]), apply(slice, list, [index + 1, this.#length])]
+    return apply(concat, before, [after, EMPTY])
+  }
+
   /** Some of the messages, in a new array. */
-  toArray(start: number = 0, end: number = this.#length): any[] {
+  toArray(start: number = 0, end: number = this.#length): M[] {
     return apply(slice, this.#items, [start, end])
   }
 }

@@ -1,52 +1,60 @@
 /** Adds, changes and removes the messages of a manager, here and in native code. */
 import { ID_PREFIX, LATE_MESSAGE_COUNT } from '../../binding.js'
-import { object, string } from '../checks/kinds.js'
+import { isMissing, object, string } from '../checks/kinds.js'
 import { checkMessage, checkOwnId } from '../messages/messages.js'
 import { unknownValue } from '../checks/problems.js'
-import { errorOf } from '../errors.js'
-import type { State } from './state.js'
+import { callNative, errorOf } from '../errors.js'
+import type { ConversationMessage, Unchecked } from '../messages/messages.js'
+import type { ManagerState, State } from './state.js'
 
 const { hasOwn } = Object
 const { apply } = Reflect
 
-export const addMessage = (state: State, message: any) => {
+export const addMessage = <M extends ConversationMessage>(state: ManagerState<M>, message: unknown): M => {
   // What is stored is what was read, so the message is copied first. The copy has its id from the
   // beginning, so a setter on Object.prototype is not called for it or for any other field, including
   // `__proto__`. (Adding the id after the message takes 300 ns more.)
-  const copy = { id: '', ...message } as any
+  const given = message as object
+  const copy: Unchecked = { id: '', ...given }
   const fields = checkMessage(message, copy)
-  if (state.keepsIds) checkOwnId(copy.id)
+  const ownId = state.keepsIds ? checkOwnId(copy.id) : undefined
   state.late.beforeAdding(state, state.isNewSpeaker(fields))
   // Read only now, because a caller's getter may have replaced them.
   state.messages.reserve()
   try {
-    if (state.keepsIds) state.native.addMessage(fields, copy.id)
-    else copy.id = ID_PREFIX + state.native.addMessage(fields)
+    if (ownId === undefined) copy.id = ID_PREFIX + state.native.addMessage(fields)
+    else state.native.addMessage(fields, ownId)
   } catch (thrown) {
     throw errorOf(thrown)
   }
-  const { 5: addressees, 6: parentMessageId, 7: intent } = fields as any
-  if (addressees === undefined) {
-    const { id } = copy
-    state.late.add({ id, index: state.messages.length, sources: [copy, message], parentMessageId, intent })
+  const { 5: addressees, 6: parentMessageId, 7: intent } = fields
+  const stored = copy as M
+  const { id } = stored
+  if (isMissing(addressees)) {
+    state.late.add({ id, index: state.messages.length, sources: [copy, given], parentMessageId, intent })
   }
-  state.messages.add(copy, addressees)
-  state.tokenFunctions.changed(copy.id)
+  state.messages.add(stored, addressees)
+  state.tokenFunctions.changed(id)
   const hook = state.onMessageAdded
-  if (hook !== undefined) apply(hook, state.options, [copy])
-  return copy
+  if (hook !== undefined) apply(hook, state.options, [stored])
+  return stored
 }
 
-export const updateMessage = (state: State, id: string, changes: any) => {
+export const updateMessage = <M extends ConversationMessage>(
+  state: ManagerState<M>,
+  id: string,
+  changes: object,
+): M => {
   // The changes are read first: that may run caller code, which may change the message.
-  const changed = { ...changes }
+  const changed: Unchecked = { ...changes }
   const current = state.messages.at(indexOf(state, id))
   object(changes, '', 'changes')
   const changedId = hasOwn(changed, 'id') ? changed.id : undefined
-  if (changedId !== undefined && changedId !== null && string(changedId, 'changes', 'id') !== id) {
-    unknownValue('the id of the message, which does not change', changedId, 'changes', 'id')
+  if (!isMissing(changedId) && changedId !== id) {
+    const given = string(changedId, 'changes', 'id')
+    unknownValue('the id of the message, which does not change', given, 'changes', 'id')
   }
-  const copy = { ...withoutReplaced(current, changed), ...changed, id: current.id }
+  const copy: Unchecked = { ...withoutReplaced(current, changed), ...changed, id: current.id }
   const isRouted = hasOwn(changed, 'routing')
   const fields = checkMessage(copy, copy)
   state.late.read(state, true)
@@ -54,70 +62,61 @@ export const updateMessage = (state: State, id: string, changes: any) => {
   const isSettled = !isRouted && !state.late.has(id)
   // A caller may have changed its own list since.
   if (isSettled) fields[5] = state.messages.addressees(index)
-  try {
-    state.native.updateMessage(id, fields)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-  state.messages.replace(index, copy)
+  callNative(() => state.native.updateMessage(id, fields))
+  const stored = copy as M
+  state.messages.replace(index, stored)
   if (isRouted) {
-    const { 5: addressees, 6: parentMessageId, 7: intent } = fields as any
+    const { 5: addressees, 6: parentMessageId, 7: intent } = fields
     state.messages.keepAddressees(index, addressees)
-    const isLate = addressees === undefined && index >= state.messages.length - LATE_MESSAGE_COUNT
+    const isLate = isMissing(addressees) && index >= state.messages.length - LATE_MESSAGE_COUNT
     if (isLate) state.late.add({ id, index, sources: [copy, changes], parentMessageId, intent })
     else state.late.forget(id)
   }
-  state.tokenFunctions.changed(copy.id)
-  return copy
+  state.tokenFunctions.changed(id)
+  return stored
 }
 
 /**
  * A message without its content if the changes bring parts, and without its parts if they bring a
  * content.
  */
-const withoutReplaced = (current: any, changed: any) => {
+const withoutReplaced = (current: ConversationMessage, changed: Unchecked) => {
   const { content, parts, ...rest } = current
-  if (parts === undefined) return changed.parts === undefined || changed.parts === null ? current : rest
+  if (parts === undefined) return isMissing(changed.parts) ? current : rest
   if (hasOwn(changed, 'parts')) return rest
   return hasOwn(changed, 'content') && changed.content !== content ? rest : current
 }
 
 const indexOf = (state: State, id: unknown) => {
   const checked = string(id, '', 'id')
-  try {
-    return state.native.findMessage(checked)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+  return callNative(() => state.native.findMessage(checked))
 }
 
-export const removeMessage = (state: State, id: unknown) => {
+export const removeMessage = <M extends ConversationMessage>(state: ManagerState<M>, id: unknown): M => {
   const checked = string(id, '', 'id')
-  try {
-    const index = state.native.removeMessage(checked)
-    const removed = state.messages.remove(index)
-    state.late.removed(checked, index)
-    state.tokenFunctions.removed(removed.id)
-    return removed
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+  const index = callNative(() => state.native.removeMessage(checked))
+  const removed = state.messages.remove(index)
+  state.late.removed(checked, index)
+  state.tokenFunctions.removed(checked)
+  return removed
 }
 
-export const setPinned = (state: State, id: unknown, isPinned: boolean) => {
+export const setPinned = <M extends ConversationMessage>(state: ManagerState<M>, id: unknown, isPinned: boolean): M => {
   const checked = string(id, '', 'id')
-  try {
-    return markPinned(state, state.native.setPinned(checked, isPinned), isPinned)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+  return markPinned(
+    state,
+    callNative(() => state.native.setPinned(checked, isPinned)),
+    isPinned,
+  )
 }
 
-const markPinned = (state: State, index: number, isPinned: boolean) => {
-  const { pinned: _, ...message } = state.messages.at(index)
+const markPinned = <M extends ConversationMessage>(state: ManagerState<M>, index: number, isPinned: boolean): M => {
+  const { pinned: _, ...rest }: ConversationMessage = state.messages.at(index)
+  const message: ConversationMessage = rest
   if (isPinned) message.pinned = true
-  state.messages.replace(index, message)
-  return message
+  const marked = message as M
+  state.messages.replace(index, marked)
+  return marked
 }
 
 /**

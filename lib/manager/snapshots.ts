@@ -1,67 +1,235 @@
 /** The snapshots of a manager, both its JavaScript and its native part. */
-import { exportOptions, importOptions } from './options.js'
-import { isMissing } from '../checks/kinds.js'
-import { ADDRESSEE_LISTS, addresseeOf, checkRouting } from '../messages/messages.js'
+import { fields, forNative } from '../checks/fields.js'
+import { boolean, isMissing, isObject, optional, string } from '../checks/kinds.js'
+import { addresseeOf, checkRouting } from '../messages/messages.js'
 import { checkLateRouting, checkSnapshot, checkSnapshotMessage, invalidSnapshot } from './check-snapshot.js'
 import { Copier } from '../messages/copy.js'
 import { callNative, errorOf } from '../errors.js'
 import { MessageList } from './message-list.js'
 import { SNAPSHOT_VERSION } from '../../binding.js'
 import { followPins } from './messages.js'
-import type { State } from './state.js'
+import type { DECIDED_FIELDS, MEMORY_FIELDS } from './check-snapshot.js'
+import type { Addressees } from './message-list.js'
+import type { ConversationSummary } from './options.js'
+import type { ManagerState, State } from './state.js'
+import type { AddresseeFields, RoutingFields } from '../../binding.js'
+import type { ConversationMessage, MessageRouting } from '../messages/messages.js'
 
 const { isArray } = Array
 const { now } = Date
-const { fromEntries } = Object
 const { parse } = JSON
 
-export const exportSnapshot = (state: State, options: unknown) => {
+/** A conversation for storage, ready for `JSON.stringify`; or what came after one of its messages. */
+export interface ContextSnapshot<M extends ConversationMessage = ConversationMessage> {
+  messages: M[]
+  /** The id of the message that precedes `messages`. Absent in a snapshot of the whole conversation. */
+  after?: M['id']
+  /** What the team works on. Like everything except the messages, it is complete in every snapshot. */
+  teamTask: string | null
+  /**
+   * The highest number used in an id (7 for `msg-7`), if that message was removed: its id is not reused.
+   * Absent otherwise.
+   */
+  lastNumber?: number
+  /** The ids of all pinned messages. Only with `after`; otherwise the messages have `pinned`. */
+  pinned?: M['id'][]
+  /** All summaries. Absent if there are none. */
+  summaries?: SummarySnapshot[]
+  /** What each agent has been shown. Absent if nothing has been confirmed. */
+  sessions?: SessionSnapshot[]
+  /**
+   * For messages up to `after`: routings whose addressees were set since. Only with `after`; absent if
+   * there are none.
+   */
+  lateRoutings?: { id: M['id']; routing: MessageRouting }[]
+  /**
+   * The ids of members and the names under which they became known, in that order, in normalised form.
+   * Only present if the messages no longer say so, because one was removed or has another speaker.
+   */
+  names?: [id: string, name: string][]
+  /**
+   * Who messages are for, as resolved when their addressees were first read. Only for messages that
+   * could be resolved differently if they were read again.
+   */
+  audiences?: AudienceSnapshot[]
+  /**
+   * The keys of fenced prompts. Absent if there are none. Whoever knows a key can forge lines in that
+   * member's prompts.
+   */
+  fenceKeys?: { member: string; key: string }[]
+  /**
+   * Members removed with `removeMember`: each name of that member, in normalised form, and the id of the
+   * newest message at that time. Absent if there are none.
+   */
+  departures?: { member: string; after?: M['id'] }[]
+  /** When the snapshot was made, in milliseconds. */
+  timestamp: number
+  version: 1
+}
+
+/** A summary, and the id of the member it is for, if `recipient` is another name of that member. */
+export interface SummarySnapshot extends ConversationSummary {
+  member?: string
+}
+
+/** Who a message is for. Names are in normalised form, without letter case. */
+export interface AudienceSnapshot {
+  /** The id of the message. */
+  id: string
+  /** Whether it is for everyone. */
+  everyone?: true
+  /** The ids of members. */
+  members?: string[]
+  /** Names that several members shared. */
+  shared?: string[]
+  /**
+   * Names that nobody had: a text with those of its names that are still unresolved, or the ids and the
+   * name of an object.
+   */
+  waiting?: ({ text: string; open: string[] } | { ids: string[]; name?: string })[]
+}
+
+/** What an agent has been shown in its CLI session. */
+export interface SessionSnapshot {
+  agentId: string
+  /** The id of the newest message of the last confirmed prompt. */
+  since?: string
+  /** The id of the newest message of the session's first prompt. */
+  begun?: string
+  /** The ids of the first and last message of each run that was left out; at most 64. */
+  missed?: [first: string, last: string][]
+  /** The ids of messages in these runs that were shown later because they were pinned. */
+  shownLater?: string[]
+  /** The ids of messages that have changed since they were shown. */
+  changed?: string[]
+  /** The ids of messages that were hidden from the recipient when newer ones were shown. */
+  revealed?: string[]
+  /**
+   * The ids of the first and last message of each run that was shown and that the recipient can no longer
+   * see.
+   */
+  hidden?: [first: string, last: string][]
+  /** The recipient of the last confirmed prompt. */
+  recipient?: string
+  /** The id of the newest message shown by prompts without a recipient, if later ones had one. */
+  unfiltered?: string
+  /** A fingerprint of the system text that was shown. */
+  system?: string
+  /** A fingerprint of the team task that was shown. */
+  teamTask?: string
+  /** A fingerprint of the summary that was shown. */
+  summary?: string
+}
+
+/** The result type of `JSON.parse(JSON.stringify(value))`: dates are strings, functions are gone. */
+export type JsonForm<T> = T extends { toJSON(...args: never[]): infer Written }
+  ? JsonForm<Written>
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : T extends readonly unknown[]
+      ? { [Index in keyof T]: JsonForm<T[Index]> }
+      : T extends object
+        ? { [Key in keyof T as T[Key] extends (...args: never[]) => unknown ? never : Key]: JsonForm<T[Key]> }
+        : T
+
+/** A message from JSON. Its `timestamp` can be a string, milliseconds or a Date. */
+export type ConversationMessageJson<M extends ConversationMessage = ConversationMessage> = M extends unknown
+  ? { [Key in keyof M]: Key extends 'timestamp' ? M[Key] | JsonForm<M[Key]> | number : JsonForm<M[Key]> }
+  : never
+
+/** A snapshot that went through JSON. */
+export interface ContextSnapshotJson<M extends ConversationMessage = ConversationMessage> {
+  readonly messages: readonly (M | ConversationMessageJson<M>)[]
+  readonly after?: string | null | undefined
+  readonly teamTask: string | null
+  readonly lastNumber?: number | null | undefined
+  readonly pinned?: readonly string[] | null | undefined
+  readonly summaries?: readonly SummarySnapshot[] | null | undefined
+  readonly sessions?: readonly SessionSnapshot[] | null | undefined
+  readonly lateRoutings?: readonly { readonly id: string; readonly routing: MessageRouting }[] | null | undefined
+  readonly names?: readonly (readonly [id: string, name: string])[] | null | undefined
+  readonly audiences?: readonly AudienceSnapshot[] | null | undefined
+  readonly fenceKeys?: readonly { readonly member: string; readonly key: string }[] | null | undefined
+  readonly departures?: readonly { readonly member: string; readonly after?: string }[] | null | undefined
+  readonly timestamp: number
+  readonly version: 1
+}
+
+/** Options of `exportSnapshot`. */
+export interface ExportSnapshotOptions {
+  /**
+   * Exports only the messages after the one with this id. Throws an `UnknownMessageError` if there is no
+   * such message.
+   * @default all messages
+   */
+  after?: string | null | undefined
+}
+
+/** Options of `importSnapshot`. */
+export interface ImportSnapshotOptions {
+  /**
+   * Whether to append the messages to the conversation, keeping their ids, instead of replacing it.
+   * @default false
+   */
+  append?: boolean | null | undefined
+}
+
+const exportOptions = fields<ExportSnapshotOptions>()({ after: optional(string) })
+const importOptions = fields<ImportSnapshotOptions>()({ append: optional(boolean, false) })
+
+export const exportSnapshot = <M extends ConversationMessage>(
+  state: ManagerState<M>,
+  options: unknown,
+): ContextSnapshot<M> => {
   const { after } = exportOptions(options, '', 'options')
   state.late.read(state, false)
   const start = callNative(() => state.native.snapshotStart(after))
   // Read all of it before copying, which may run caller code.
-  const [head, messages, last] = [
-    snapshotState(state, start),
-    keptMessages(state, start, state.messages.length),
-    state.messages.at(start - 1),
-  ]
-  const late = parse(state.native.lateBefore(start)).flatMap((index: number) => keptMessages(state, index, index + 1))
+  const head = snapshotState(state, start)
+  const messages = keptMessages(state, start, state.messages.length)
+  const last = start > 0 ? state.messages.at(start - 1) : undefined
+  const lateIndices: number[] = parse(state.native.lateBefore(start))
+  const late = lateIndices.flatMap((index) => keptMessages(state, index, index + 1))
   // If two messages share an object, such as a speaker, so do their copies.
   const copier = new Copier()
-  const copyKept = ({ message, addressees }: Kept) => withAddressees(copier.copyProperties(message), addressees)
-  const lateRoutings = late.map(copyKept).map(({ id, routing }: any) => ({ id, routing }))
+  const copyKept = ({ message, addressees }: Kept<M>) => {
+    const copy = copier.copyProperties(message)
+    if (!hasAddressees(copy.routing, addressees)) copy.routing = routingTo(copy.routing, addressees)
+    return copy
+  }
+  const lateRoutings = late.map(copyKept).map(({ id, routing }) => ({ id, routing: routing ?? {} }))
   return {
     messages: messages.map(copyKept),
     ...(last === undefined ? {} : { after: last.id }),
     ...(lateRoutings.length > 0 ? { lateRoutings } : {}),
     ...head,
     timestamp: now(),
-    version: SNAPSHOT_VERSION,
+    version: SNAPSHOT_VERSION as 1,
   }
 }
 
-export interface Kept {
-  message: any
-  addressees: Addressees | undefined
+interface Kept<M> {
+  message: M
+  addressees: Addressees
 }
-export type Addressees = NonNullable<ReturnType<typeof checkRouting>['addressees']>
 
 /** Messages, and who they are for. */
-const keptMessages = ({ messages }: State, start: number, end: number): Kept[] =>
+const keptMessages = <M extends ConversationMessage>(
+  { messages }: ManagerState<M>,
+  start: number,
+  end: number,
+): Kept<M>[] =>
   messages.toArray(start, end).map((message, index) => ({ message, addressees: messages.addressees(start + index) }))
 
-/**
- * A copy of a message with the addressees that prompts have: a caller may have changed its own list
- * after it was read.
- */
-const withAddressees = (copy: any, addressees: Addressees | undefined) => {
-  if (hasAddressees(copy.routing, addressees)) return copy
-  const lists = fromEntries(ADDRESSEE_LISTS.map((name) => [name, []]))
-  copy.routing = { ...copy.routing, ...lists, resolvedAddressees: (addressees ?? []).map(addresseeOf) }
-  return copy
-}
+/** A routing with the addressees that prompts have: a caller may have changed its own list after it was read. */
+const routingTo = (routing: MessageRouting | null | undefined, addressees: Addressees): MessageRouting => ({
+  ...routing,
+  resolvedAddressees: (addressees ?? []).map(addresseeOf),
+  addressees: [],
+})
 
-const hasAddressees = (routing: any, addressees: Addressees | undefined = []) => {
+const hasAddressees = (routing: unknown, given: Addressees) => {
+  const addressees = given ?? []
   if (isMissing(routing)) return addressees.length === 0
   try {
     const { addressees: found = [] } = checkRouting(routing)
@@ -71,20 +239,21 @@ const hasAddressees = (routing: any, addressees: Addressees | undefined = []) =>
   }
 }
 
-const isSame = (one: Addressees[number], other: Addressees[number] | undefined) =>
-  typeof one === 'string' || !isArray(other)
-    ? one === other
-    : one.every((name: unknown, index: number) => name === other[index])
+const isSame = (one: AddresseeFields, other: AddresseeFields | undefined) =>
+  typeof one === 'string' || !isArray(other) ? one === other : one.every((name, index) => name === other[index])
+
+type Memory<M extends ConversationMessage> = Pick<ContextSnapshot<M>, (typeof MEMORY_FIELDS)[number]>
+type Decided<M extends ConversationMessage> = Pick<ContextSnapshot<M>, (typeof DECIDED_FIELDS)[number]>
 
 /**
  * Everything in a snapshot except messages. It is complete in every snapshot, even in one that has only
  * the later messages.
  * @param start The first message of the snapshot.
  */
-const snapshotState = ({ native }: State, start: number) => {
+const snapshotState = <M extends ConversationMessage>({ native }: ManagerState<M>, start: number) => {
   const lastNumber = native.removedLastNumber
-  const memory = parse(native.snapshotMemory(start > 0))
-  const decided = parse(native.snapshotDecided(start))
+  const memory: Memory<M> = parse(native.snapshotMemory(start > 0))
+  const decided: Decided<M> = parse(native.snapshotDecided(start))
   return {
     teamTask: native.teamTask ?? null,
     ...memory,
@@ -93,14 +262,17 @@ const snapshotState = ({ native }: State, start: number) => {
   }
 }
 
-const copyOf = (message: any, copier: InstanceType<typeof Copier>) =>
-  typeof message === 'object' && message !== null ? copier.copyProperties(message) : message
+const copyOf = (message: unknown, copier: Copier) => (isObject(message) ? copier.copyProperties(message) : message)
 
-export const importSnapshot = (state: State, snapshot: unknown, options: unknown) => {
+export const importSnapshot = <M extends ConversationMessage>(
+  state: ManagerState<M>,
+  snapshot: unknown,
+  options: unknown,
+) => {
   const { native } = state
   const { append } = importOptions(options, '', 'options')
-  const { messages: given, lateRoutings, decided, ...head } = checkSnapshot(snapshot) as any
-  const messages = new MessageList()
+  const { messages: given, lateRoutings, decided, ...head } = checkSnapshot(snapshot)
+  const messages = new MessageList<M>()
   const pending = callNative(() => native.beginImport(append, decided))
   const copier = new Copier()
   const late = readLateRoutings(lateRoutings, copier)
@@ -108,10 +280,10 @@ export const importSnapshot = (state: State, snapshot: unknown, options: unknown
     // Reading may run caller code, whose exception is not about the snapshot.
     const copy = copyOf(given[index], copier)
     try {
-      const fields = checkSnapshotMessage(copy)
-      pending.add(copy.id, fields)
+      const { id, fields: checked } = checkSnapshotMessage(copy)
+      pending.add(id, checked)
       messages.reserve()
-      messages.add(copy, (fields as any)[5])
+      messages.add(copy as M, checked[5])
     } catch (thrown) {
       throw invalidSnapshot(errorOf(thrown), `messages[${index}]: `)
     }
@@ -119,10 +291,10 @@ export const importSnapshot = (state: State, snapshot: unknown, options: unknown
   if (append) state.late.read(state, true)
   // No caller code runs from here on.
   if (append) state.messages.reserve(messages.length)
-  const pinnedBefore = parse(native.pinnedMessages())
-  const { isOther, warning } = parse(
-    callNative(() => native.finishImport(pending, { ...head, late: late.map(lateFields) })),
-  )
+  const pinnedBefore = pinnedIn(state)
+  const headFields = forNative({ ...head, late: late.map(lateFields) })
+  const imported = callNative(() => native.finishImport(pending, headFields))
+  const { isOther, warning }: { isOther: boolean; warning?: string } = parse(imported)
   if (append) {
     const start = state.messages.length
     state.messages.addAll(messages)
@@ -134,22 +306,25 @@ export const importSnapshot = (state: State, snapshot: unknown, options: unknown
     }
     state.watchFrom(start)
     for (const { id } of messages.toArray()) state.tokenFunctions.changed(id)
-    followPins(state, [...pinnedBefore, ...pinnedFrom(state, start)], parse(native.pinnedMessages()))
+    followPins(state, [...pinnedBefore, ...pinnedFrom(state, start)], pinnedIn(state))
   } else {
     state.replaceMessages(messages)
-    followPins(state, pinnedFrom(state, 0), parse(native.pinnedMessages()))
+    followPins(state, pinnedFrom(state, 0), pinnedIn(state))
   }
   if (append && !isOther) state.warn(warning)
   else state.teamTaskChanged(warning)
 }
+
+/** The indices of the messages that are pinned. */
+const pinnedIn = ({ native }: State): number[] => parse(native.pinnedMessages())
 
 /** The indices of messages that say that they are pinned, from an index on. */
 const pinnedFrom = ({ messages }: State, start: number) =>
   messages.toArray(start).flatMap((message, index) => (message.pinned === true ? [start + index] : []))
 
 /** Late routings, for messages of an earlier snapshot. */
-const readLateRoutings = (given: readonly any[], copier: InstanceType<typeof Copier>) =>
-  Array.from(given, (one: any, index) => {
+const readLateRoutings = (given: readonly unknown[], copier: Copier) =>
+  Array.from(given, (one, index) => {
     const copy = copyOf(one, copier)
     try {
       return checkLateRouting(copy)
@@ -158,10 +333,12 @@ const readLateRoutings = (given: readonly any[], copier: InstanceType<typeof Cop
     }
   })
 
-const lateFields = ({ id, addressees, parentMessageId, intent }: ReturnType<typeof checkLateRouting>) => [
+const lateFields = ({
   id,
-  [addressees, parentMessageId, intent],
-]
+  addressees,
+  parentMessageId,
+  intent,
+}: ReturnType<typeof checkLateRouting>): [string, RoutingFields] => [id, [addressees, parentMessageId, intent]]
 
 export const clear = (state: State) => {
   state.native.clear()

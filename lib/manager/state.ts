@@ -8,17 +8,25 @@
  */
 import native = require('../../binding.js')
 import { misspelled } from '../prompts/agent-types.js'
+import { isMissing } from '../checks/kinds.js'
+import { forNative } from '../checks/fields.js'
 import { managerOptions } from './options.js'
 import { callNative } from '../errors.js'
+import { warn } from './logger.js'
 import { MessageList } from './message-list.js'
 import { LateAddressees } from './late-addressees.js'
 import { TokenFunctions } from '../tokens/token-functions.js'
 import { RememberedTurns } from './turns.js'
+import type { CheckedTokenizer } from '../tokens/tokenizer.js'
+import type { ConversationMessage } from '../messages/messages.js'
 
 const { max } = Math
-const { apply, construct } = Reflect
+const { apply } = Reflect
 
-export class ManagerState {
+/** How many speakers, and how many agent types, are remembered. */
+const MAX_NAMES = 1024
+
+export class ManagerState<M extends ConversationMessage = ConversationMessage> {
   // Declared, so that no assignment below calls a setter of `Object.prototype`.
   native
   /** The object that the hooks came in, and are called as methods of. */
@@ -31,7 +39,7 @@ export class ManagerState {
   keepsIds
   /** Whether there are fenced prompts, whose members need keys. */
   isFencing
-  messages = new MessageList()
+  messages = new MessageList<M>()
   late = new LateAddressees()
   turns = new RememberedTurns()
   tokenFunctions = new TokenFunctions()
@@ -40,7 +48,7 @@ export class ManagerState {
   /** Agent types that were looked up, and warned of if they are not known. */
   #knownAgents: Set<string> = new Set()
 
-  constructor(options: any) {
+  constructor(options: unknown) {
     const checked = managerOptions(options, '', 'options')
     this.options = options
     this.logger = checked.logger
@@ -50,18 +58,17 @@ export class ManagerState {
     this.maxTokens = checked.maxTokens
     this.keepsIds = checked.ids === 'keep'
     this.isFencing = checked.markers === 'fence' || checked.assemblers.some(([, { markers }]) => markers === 'fence')
-    const fields = {
-      ...checked,
-      tokenizer: this.tokenFunctions.keep(checked.tokenizer),
-      assemblers: checked.assemblers.map(([agentType, assembler]) => [
-        agentType,
-        { ...assembler, tokenizer: this.tokenFunctions.keep(assembler.tokenizer) },
-      ]),
-    }
-    this.native = callNative(construct, native.NativeManager, [fields]) as InstanceType<typeof native.NativeManager>
+    const withKept = <T extends { tokenizer?: CheckedTokenizer }>(options: T) =>
+      forNative({ ...options, tokenizer: this.tokenFunctions.keep(options.tokenizer) })
+    const fields = withKept(checked)
+    const assemblers = checked.assemblers.map(([agentType, assembler]): [string, native.AssemblerOptionFields] => [
+      agentType,
+      withKept(assembler),
+    ])
+    this.native = callNative(() => new native.NativeManager({ ...fields, assemblers }))
   }
 
-  replaceMessages(messages: InstanceType<typeof MessageList>) {
+  replaceMessages(messages: MessageList<M>) {
     this.messages = messages
     this.late.clear()
     this.#speakers.clear()
@@ -74,15 +81,15 @@ export class ManagerState {
   watchFrom(start: number) {
     const { messages } = this
     for (let index = max(start, messages.length - native.LATE_MESSAGE_COUNT); index < messages.length; index++) {
-      if (messages.addressees(index) === undefined) this.late.watch(this, index, [])
+      if (isMissing(messages.addressees(index))) this.late.watch(this, index, [])
     }
   }
 
   /** Whether a message may be the first of its speaker, or the first under a name. */
-  isNewSpeaker({ 1: id, 2: name, 3: displayName }: any) {
+  isNewSpeaker({ 1: id, 2: name, 3: displayName }: native.MessageFields) {
     const speaker = `${id}\n${name}\n${displayName}`
     if (this.#speakers.has(speaker)) return false
-    if (this.#speakers.size >= MAX_SPEAKERS) this.#speakers.clear()
+    if (this.#speakers.size >= MAX_NAMES) this.#speakers.clear()
     this.#speakers.add(speaker)
     return true
   }
@@ -97,7 +104,7 @@ export class ManagerState {
   warnOfAgent(agentType: string) {
     const name = agentType.trim().toLowerCase()
     if (this.#knownAgents.has(name)) return
-    if (this.#knownAgents.size >= MAX_AGENTS) this.#knownAgents.clear()
+    if (this.#knownAgents.size >= MAX_NAMES) this.#knownAgents.clear()
     this.#knownAgents.add(name)
     const warning = this.native.agentWarning(agentType)
     const meant = warning && misspelled(agentType)
@@ -110,16 +117,9 @@ export class ManagerState {
   }
 
   warn(text: string | null | undefined) {
-    if (text === undefined || text === null) return
-    const logger = this.logger ?? console
-    if (typeof logger.warn === 'function') logger.warn(text)
+    if (!isMissing(text)) warn(this.logger, text)
   }
 }
 
-/** How many speakers are remembered. */
-const MAX_SPEAKERS = 1024
-
-/** How many agent types are remembered. */
-const MAX_AGENTS = 1024
-
+/** The state of a manager, whatever its messages have besides the usual fields. */
 export type State = ManagerState

@@ -13,7 +13,10 @@ import { callNative, errorOf } from '../errors.js'
 import { newFenceKey } from '../prompts/materials.js'
 import { emptyResult, isDebugged, outputOf } from '../prompts/output.js'
 import { keepPlaces } from './places.js'
-import type { State } from './state.js'
+import type { ManagerState, State } from './state.js'
+import type { NativeTurn, TurnFields } from '../../binding.js'
+import type { ConversationMessage, ShownContextMessage } from '../messages/messages.js'
+import type { MessagePart } from '../messages/parts.js'
 import type { Form } from '../prompts/form.js'
 
 const { isArray } = Array
@@ -21,25 +24,22 @@ const { parse } = JSON
 const { hasOwn } = Object
 const { apply } = Reflect
 
-export type TurnFields = ReturnType<typeof checkTurn>['fields']
-
-export type RouteFields = ReturnType<typeof checkRoute>
-
-export type NativeTurn = InstanceType<typeof import('../../binding.js').NativeTurn>
+type RouteFields = ReturnType<typeof checkRoute>
 
 /** How many agents are remembered. */
 const MAX_TURNS = 64
 
 /** Whether two turns have the same values. Arrays and objects always differ, because checking copies them. */
-const isSame = (one: any, other: any) => {
-  for (const name in one) if (one[name] !== other[name]) return false
+const isSame = (one: TurnFields, other: TurnFields) => {
+  let name: keyof TurnFields
+  for (name in one) if (one[name] !== other[name]) return false
   return true
 }
 
 export class RememberedTurns {
   #turns: Map<string, { fields: TurnFields; turn: NativeTurn }> = new Map()
 
-  get(fields: TurnFields, make: (fields: any) => NativeTurn) {
+  get(fields: TurnFields, make: (fields: TurnFields) => NativeTurn) {
     const { agentId } = fields
     const known = this.#turns.get(agentId)
     if (known !== undefined && isSame(known.fields, fields)) return known.turn
@@ -89,27 +89,102 @@ const makeFenceKey = (state: State, turn: NativeTurn) => {
   if (state.isFencing && callNative(() => turn.lacksFenceKey())) callNative(() => turn.keepFenceKey(newFenceKey()))
 }
 
+/** What native code says that an agent sees. */
+interface View extends Omit<AgentContext, 'systemInstruction' | 'instructionFileText'> {
+  /** Undefined if no parent was found. */
+  route?: { parent?: ShownContextMessage; siblings: ShownContextMessage[]; siblingsInAll: number }
+  /** The texts of messages with parts as agents see them, without markers. */
+  parted: { position: number; index: number; texts: string[] }[]
+  /** Where the messages stand in the conversation. */
+  indices: number[]
+}
+
 /**
- * What an agent sees, as input for an assembler; `route` is undefined if no parent was found.
+ * What an agent sees, as input for an assembler.
  * @param given What the caller has passed.
  */
-const viewOf = (state: State, turn: NativeTurn, given: object) => {
+const viewOf = (state: State, turn: NativeTurn, given: ReturnType<typeof checkTurn>['given']) => {
   makeFenceKey(state, turn)
-  const { route, parted, indices, ...context } = parse(callNative(() => turn.view()))
-  for (const one of parted) showParts(context.contextMessages[one.position], state.messages.at(one.index), one.texts)
+  const { route, parted, indices, ...context }: View = parse(callNative(() => turn.view()))
+  for (const { position, index, texts } of parted) {
+    const shown = context.contextMessages[position]
+    if (shown !== undefined) showParts(shown, state.messages.at(index), texts)
+  }
   keepPlaces(
     context.contextMessages,
-    indices.map((index: number) => ({ index, id: state.messages.at(index)?.id })),
+    indices.map((index) => ({ index, id: state.messages.at(index).id })),
   )
   return { context: { ...context, ...given }, route }
 }
 
-/** Gives a message of a view its parts. Its texts are those that agents see, without markers. */
-const showParts = (shown: any, message: any, texts: string[]) => {
+/** Gives a message of a view its parts. */
+const showParts = (shown: ShownContextMessage, { parts }: ConversationMessage, texts: string[]) => {
   let nth = 0
-  const parts = message.parts.map((part: any) => (part.type === 'text' ? { ...part, text: texts[nth++] } : part))
+  const shownPart = (part: MessagePart) => (part.type === 'text' ? { ...part, text: texts[nth++] ?? '' } : part)
   shown.content = texts.join('\n\n')
-  shown.parts = parts
+  shown.parts = (parts ?? []).map(shownPart)
+}
+
+/**
+ * What an agent sees in its turn, as input for an assembler. `Instruction` is the type of the
+ * instructions that were passed.
+ */
+export interface AgentContext<Instruction = string | string[]> {
+  contextMessages: ShownContextMessage[]
+  /** The message to act on. */
+  currentMessage: string
+  /** What the team works on. */
+  teamTask: string | null
+  /** The member's instructions, as passed. */
+  systemInstruction?: Instruction | undefined
+  /** The text of the member's instruction file, as passed. */
+  instructionFileText?: string | undefined
+  maxBytes: number
+  maxTokens?: number | undefined
+  /** The summary that replaces older messages. */
+  summary?: string | undefined
+  /** Indices of pinned messages in `contextMessages`. */
+  pinned?: number[] | undefined
+  /** Indices into `contextMessages` before which messages are missing, if something is pinned. */
+  gapsBefore?: number[] | undefined
+  /** With `showSender` or `markers: 'fence'`: who wrote the message to act on. */
+  messageFrom?: string | undefined
+  /** With `showSender` or `markers: 'fence'`: who the message to act on is for. */
+  messageTo?: string | undefined
+  /** The option `showSender`, if it was passed. */
+  showSender?: boolean | undefined
+  /** With `markers: 'fence'`: the key of the member's prompts. */
+  fenceKey?: string | undefined
+  /** Routes only: the message to act on, repeated, if it is not in the window. */
+  parentContext?: ShownContextMessage | undefined
+  /** Routes only: other members' replies to the same message, newest first. */
+  siblingContext?: ShownContextMessage[] | undefined
+  /** Routes only: the id of the message to answer, and the purpose of the answer. */
+  routeMeta?: { parentMessageId?: string | undefined; intent?: string | undefined }
+}
+
+/** The type of the instructions in the given options, as `getContextForAgent` returns them. */
+export type GivenInstruction<Options> = Options extends { readonly systemInstruction?: infer Given }
+  ? NonNullable<Given> extends string
+    ? NonNullable<Given>
+    : string | string[]
+  : string | string[]
+
+/** What an agent sees that answers a given message. */
+export interface RouteContextResult extends AgentContext {
+  /** Other members' replies to the same message, newest first. */
+  siblingContext: ShownContextMessage[]
+  meta: {
+    /** Undefined if there is no such message, or if `recipient` may not see it. */
+    parentMessageId: string | undefined
+    intent: string | undefined
+    targetMemberId: string
+    /** The number of replies in `siblingContext`. */
+    siblingCount: number
+    /** The total number of replies. */
+    siblingTotalCount: number
+    truncatedSiblings: boolean
+  }
 }
 
 export const contextForAgent = (state: State, agentId: unknown, agentType: unknown, options: unknown) => {
@@ -133,10 +208,7 @@ export const contextForRoute = (
 }
 
 /** What `getContextForRoute` returns in addition to the context. */
-const routeContext = (
-  found: { parent?: object; siblings: object[]; siblingsInAll: number } | undefined,
-  { parentMessageId, targetMemberId, intent }: RouteFields,
-) => {
+const routeContext = (found: View['route'], { parentMessageId, targetMemberId, intent }: RouteFields) => {
   const siblingContext = found?.siblings ?? []
   const siblingTotalCount = found?.siblingsInAll ?? 0
   // As native code has read them: it replaces lone surrogates.
@@ -151,15 +223,30 @@ const routeContext = (
   return found ? { parentContext: found.parent, siblingContext, routeMeta: shared, meta } : { siblingContext, meta }
 }
 
+/** What an agent's next prompt would leave out. */
+export interface Overflow<M extends ConversationMessage = ConversationMessage> {
+  /** The messages, oldest first. */
+  messages: M[]
+  /** UTF-8 bytes of their contents. */
+  bytes: number
+  /** The id of the last of these messages, for `setSummary`; null if there are none. */
+  upTo: M['id'] | null
+}
+
 /** The messages that an agent's next prompt leaves out and that no summary covers. */
-export const overflowOf = (state: State, agentId: unknown, agentType: unknown, options: unknown) => {
+export const overflowOf = <M extends ConversationMessage>(
+  state: ManagerState<M>,
+  agentId: unknown,
+  agentType: unknown,
+  options: unknown,
+): Overflow<M> => {
   const { fields } = checkTurn(agentId, agentType, options)
   state.warnOfAgent(fields.agentType)
   state.late.read(state, false)
   const turn = agentTurn(state, fields)
   countTokens(state, fields, turn, false)
   makeFenceKey(state, turn)
-  const indices = parse(callNative(() => turn.overflow())) as number[]
+  const indices: number[] = parse(callNative(() => turn.overflow()))
   const messages = indices.map((index) => state.messages.at(index))
   const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
   return { messages, bytes, upTo: messages.at(-1)?.id ?? null }
@@ -221,16 +308,17 @@ export const assemblePrompt = (state: State, agentType: unknown, input: unknown,
  * Calls `onAssembled` after an assembly. If that throws, the caller never gets the prompt, so it must
  * not be the one that `confirm` takes.
  */
-const callHook = (state: State, agentId: any, agentType: string, json: string) => {
+const callHook = (state: State, agentId: string | undefined, agentType: string, json: string) => {
   const { onAssembled: hook, native } = state
   if (hook === undefined) return
   const report = parse(json)
   reportMisspelling(report, state.unknownAgent(agentType))
-  const prompt = hasOwn(report, 'session') ? native.pendingPrompt(agentId) : undefined
+  const isOfSession = agentId !== undefined && hasOwn(report, 'session')
+  const prompt = isOfSession ? native.pendingPrompt(agentId) : null
   try {
     apply(hook, state.options, [{ agentId, agentType, report }])
   } catch (thrown) {
-    if (typeof prompt === 'number') native.withdrawPrompt(agentId, prompt)
+    if (isOfSession && prompt !== null) native.withdrawPrompt(agentId, prompt)
     throw thrown
   }
 }

@@ -164,7 +164,7 @@ const { getTime } = Date.prototype
 const { apply } = Reflect
 
 /** Who a message is for: the first of these lists that is not empty. */
-export const ADDRESSEE_LISTS = ['resolvedAddressees', 'addressees'] as const
+const ADDRESSEE_LISTS = ['resolvedAddressees', 'addressees'] as const
 /** The name that is shown for an addressee object: the first of these fields that is set. */
 const ADDRESSEE_FIELDS = ['identifier', 'name', 'id', 'memberId'] as const
 const ADDRESSEE = `a string, or an object with one of ${ADDRESSEE_FIELDS.join(', ')}`
@@ -291,7 +291,7 @@ const contentOf = (message: Unchecked) => {
 
 /** Turns an error for a part into one for its message. */
 const asMessageProblem = (thrown: unknown) =>
-  isPromptmasonError(thrown) ? typeProblem(`Message ${(thrown as Error).message}`) : thrown
+  isPromptmasonError(thrown) ? typeProblem(`Message ${thrown.message}`) : thrown
 
 /** A message of which nothing is known yet. */
 export type Unchecked = { [Field in keyof ConversationMessage]?: unknown }

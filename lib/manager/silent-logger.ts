@@ -1,7 +1,0 @@
-/** A logger that says nothing. */
-export class SilentLogger {
-  debug() {}
-  info() {}
-  warn() {}
-  error() {}
-}
