@@ -59,7 +59,26 @@ export type {
 } from './dist/prompts/report.js'
 
 // Conversations in one call: docs/open-conversation.md
-export * from './dist/conversation/types.js'
+export { openConversation } from './dist/conversation/conversation.js'
+export type { Conversation } from './dist/conversation/conversation.js'
+export type { ConversationOptions } from './dist/conversation/options.js'
+export type {
+  AgentMember,
+  FunctionMember,
+  HumanMember,
+  Member,
+  MemberChanges,
+  RequestMember,
+} from './dist/conversation/member.js'
+export type { RequestRunInput, RunAnswer, RunInput } from './dist/conversation/ask-function.js'
+export type { SummariseInput } from './dist/conversation/summaries.js'
+export type { Reply } from './dist/conversation/replies.js'
+export type { MessageUpdate, SayOptions } from './dist/conversation/messages.js'
+export type { AdoptOptions } from './dist/conversation/adoption.js'
+export type { SendOptions, Turn, TurnResult, TurnWarning } from './dist/conversation/turn.js'
+export type { TurnTelemetry } from './dist/conversation/telemetry.js'
+export type { ConversationEvent } from './dist/conversation/events.js'
+export type { StreamEvent } from './dist/conversation/stream.js'
 
 // Stores: docs/stores.md
 export type {

@@ -5,7 +5,7 @@
 import { types } from 'node:util'
 import native = require('../binding.js')
 import type { PromptPart } from './prompts/agents.js'
-import type { TurnTelemetry } from './conversation/types.js'
+import type { TurnTelemetry } from './conversation/telemetry.js'
 import type { SizeUnit } from './delivery/measure.js'
 import type { CliError, Delivered } from './delivery/results.js'
 

@@ -1,18 +1,37 @@
 /** `adopt`: makes a CLI's stored session part of a conversation. */
 import { realpathSync } from 'node:fs'
 import path = require('node:path')
+import { fields } from '../checks/fields.js'
+import { boolean, optional, string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
 import { profileOf } from '../delivery/profiles/index.js'
 import { sessionKey } from './members.js'
-import { maySee } from './turn.js'
-import type { Member } from './members.js'
+import { maySee } from './visibility.js'
+import type { CheckedSource } from '../handoff/source.js'
+import type { NewConversationMessage } from '../messages/messages.js'
+import type { MessagePart } from '../messages/parts.js'
+import type { AskedMember, MemberState } from './members.js'
+import type { ConversationState } from './state.js'
 
-export type State = InstanceType<typeof import('./state.js').ConversationState>
-export type Transcript = ReturnType<typeof import('../handoff/source.js').handoffSource>
+/** Options of `adopt`. */
+export interface AdoptOptions<Name extends string = string> {
+  /**
+   * The member to whom the user's messages are attributed.
+   * @default the only human member
+   */
+  user?: Name | null | undefined
+  /**
+   * Whether only this member and the user may read it, for good.
+   * @default false
+   */
+  private?: boolean | null | undefined
+}
+
+export const adoptOptions = fields<AdoptOptions>()({ user: optional(string), private: optional(boolean, false) })
 
 /** The speaker of the user's messages. */
-const userOf = ({ members }: State, member: Member, given: string | undefined) => {
-  const humans = [...members.values()].filter(({ kind }) => kind === 'human')
+const userOf = ({ members }: ConversationState, member: MemberState, given: string | undefined) => {
+  const humans = [...members.values()].filter(({ definition }) => definition.kind === 'human')
   if (given === undefined) {
     const [only] = humans
     if (only !== undefined && humans.length === 1) return only
@@ -26,16 +45,18 @@ const userOf = ({ members }: State, member: Member, given: string | undefined) =
 }
 
 /** File data in a form that JSON can represent. */
-const storedPart = (part: any) =>
-  part.data instanceof Uint8Array ? { ...part, data: Buffer.from(part.data).toString('base64') } : part
+const storedPart = (part: MessagePart): MessagePart => {
+  if (part.type !== 'file' || !part.data || typeof part.data === 'string') return part
+  return { ...part, data: Buffer.from(part.data).toString('base64') }
+}
 
 /** The messages of a transcript as those of a conversation. */
-const messagesOf = ({ messages }: Transcript, member: Member, user: Member, isPrivate: boolean) =>
-  messages.map(({ isHuman, time, parts }) => {
+const messagesOf = ({ messages }: CheckedSource, member: MemberState, user: MemberState, isPrivate: boolean) =>
+  messages.map(({ isHuman, time, parts }): NewConversationMessage => {
     const [speaker, addressee] = isHuman ? [user, member] : [member, user]
     return {
       timestamp: Number.isNaN(time) ? new Date() : new Date(time),
-      speaker: { id: speaker.name, type: speaker.kind === 'human' ? 'human' : 'ai' },
+      speaker: { id: speaker.name, type: speaker.definition.kind === 'human' ? 'human' : 'ai' },
       content: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'),
       parts: parts.map(storedPart),
       routing: { addressees: [addressee.name] },
@@ -55,19 +76,23 @@ const realPath = (directory: string) => {
  * The session, if the member can continue it: it is the same CLI, it runs in a directory from which it
  * finds the session, and the session has seen everything in the conversation.
  */
-const sessionOf = (state: State, member: Member, { agent, session, cwd }: Transcript) => {
-  const { kind, definition, name } = member
-  const profile = kind === 'agent' && definition.profile === undefined ? profileOf(definition.agent) : undefined
+const sessionOf = (
+  state: ConversationState,
+  { name, definition }: AskedMember,
+  { agent, session, cwd }: CheckedSource,
+) => {
+  const profile =
+    definition.kind === 'agent' && definition.profile === undefined ? profileOf(definition.agent) : undefined
   if (session === undefined || session === '' || definition.session === 'none') return undefined
   if (profile === undefined || profile.agentType !== profileOf(agent)?.agentType) return undefined
   const isThere = cwd !== undefined && realPath(cwd) === realPath(definition.cwd ?? process.cwd())
   if (profile.resume?.directory !== 'any' && !isThere) return undefined
   if (state.manager.getMessages().some((message) => maySee(state, message, name))) return undefined
-  return { id: session, ...sessionKey(member) }
+  return { id: session, ...sessionKey(definition) }
 }
 
 /** Names a session, so that its messages are not added twice; undefined if the transcript does not name it. */
-const sourceOf = ({ adopted }: State, { name }: Member, { agent, session }: Transcript) => {
+const sourceOf = ({ adopted }: ConversationState, { name }: MemberState, { agent, session }: CheckedSource) => {
   if (session === undefined || session === '') return undefined
   const source = JSON.stringify([name, agent, session])
   if (!adopted.has(source)) return source
@@ -77,10 +102,10 @@ const sourceOf = ({ adopted }: State, { name }: Member, { agent, session }: Tran
 }
 
 export const adopt = async (
-  state: State,
-  member: Member,
-  transcript: Transcript,
-  options: { user?: string; private: boolean },
+  state: ConversationState,
+  member: AskedMember,
+  transcript: CheckedSource,
+  options: ReturnType<typeof adoptOptions>,
 ) => {
   const user = userOf(state, member, options.user)
   const messages = messagesOf(transcript, member, user, options.private)

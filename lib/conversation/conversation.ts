@@ -1,93 +1,110 @@
 /** `openConversation`, and the methods of what it opens. */
 import { randomUUID } from 'node:crypto'
-import checks = require('./checks.js')
-import { handoffSource } from '../handoff/source.js'
 import { string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
 import { wrongReceiver } from '../errors.js'
 import { renderReport } from '../explain/render.js'
-import { adopt } from './adoption.js'
+import { handoffSource } from '../handoff/source.js'
+import { adopt, adoptOptions } from './adoption.js'
+import { busy } from './failures.js'
+import { memberName, member as checkMember, withChanges } from './member.js'
 import { sessionKey } from './members.js'
-import { numberOf } from './record.js'
+import { say, update } from './messages.js'
+import { conversationOptions } from './options.js'
 import { ConversationState } from './state.js'
 import { memoryStore } from './stores/memory.js'
 import { streamOf } from './stream.js'
-import { Turn, busy } from './turn.js'
+import { TurnInProgress, sendOptions } from './turn.js'
+import type { RenderOptions } from '../explain/render.js'
+import type { HandoffSource } from '../handoff/source.js'
+import type { ContextManager } from '../manager/context-manager.js'
+import type { ConversationMessage } from '../messages/messages.js'
+import type { AssemblerReportOutput } from '../prompts/results.js'
+import type { AdoptOptions } from './adoption.js'
+import type { Member, MemberChanges } from './member.js'
+import type { MessageUpdate, SayOptions } from './messages.js'
+import type { ConversationOptions } from './options.js'
+import type { StreamEvent } from './stream.js'
+import type { SendOptions, Turn, TurnResult } from './turn.js'
 
-export class Conversation {
-  #state
+/** Not a private field: an object of the caller, such as a fake in a test, can also be a `Conversation`. */
+const states = new WeakMap<object, ConversationState>()
 
-  constructor(state: InstanceType<typeof ConversationState>) {
-    this.#state = state
+const stateOf = (conversation: object) => {
+  const state = states.get(conversation)
+  if (state === undefined) throw wrongReceiver('Conversation')
+  return state
+}
+
+const openStateOf = (conversation: object) => {
+  const state = stateOf(conversation)
+  state.throwIfClosed()
+  return state
+}
+
+/**
+ * A conversation between several members. When a method resolves, its result is stored; when it rejects,
+ * nothing has changed.
+ */
+export class Conversation<Name extends string = string> {
+  get id(): string {
+    return stateOf(this).id
   }
 
-  static #stateOf(conversation: Conversation) {
-    try {
-      const state = conversation.#state
-      state.throwIfClosed()
-      return state
-    } catch (error) {
-      if (error instanceof TypeError) throw wrongReceiver('Conversation')
-      throw error
-    }
+  /** The underlying manager. Do not modify it: changes would not be stored. */
+  get manager(): ContextManager {
+    return stateOf(this).manager
   }
 
-  get id() {
-    return this.#state.id
+  /** All messages, oldest first. */
+  messages(): ConversationMessage[] {
+    return stateOf(this).manager.getMessages()
   }
 
-  get manager() {
-    return this.#state.manager
+  /** The names of all members. */
+  members(): string[] {
+    return stateOf(this).members.names()
   }
 
-  messages() {
-    return this.#state.manager.getMessages()
+  /** Adds a message. */
+  async say(from: Name, text: string, options?: SayOptions<Name> | null): Promise<ConversationMessage> {
+    return say(openStateOf(this), from, text, options)
   }
 
-  members() {
-    return this.#state.members.names()
-  }
-
-  async say(from: string, text: string, options?: any) {
-    const state = Conversation.#stateOf(this)
-    const { members } = state
-    const { name, kind } = members.get(from, 'from')
-    string(text, '', 'text')
-    const { to, private: isPrivate, replyTo, pinned } = checks.sayOptions(options, '', 'options')
-    if (isPrivate && to === undefined) throw typeProblem('options.to must name somebody if options.private is true')
-    const addressees = to?.map((one: string, index: number) => members.get(one, `options.to[${index}]`).name)
-    if (replyTo !== undefined) state.messageOf(replyTo)
-    return state.addMessage({
-      speaker: { id: name, type: kind === 'human' ? 'human' : 'ai' },
-      content: text,
-      ...((addressees !== undefined || replyTo !== undefined) && {
-        routing: {
-          ...(addressees !== undefined && { addressees }),
-          ...(replyTo !== undefined && { parentMessageId: replyTo }),
-        },
-      }),
-      ...(isPrivate && { private: true }),
-      ...(pinned && { pinned: true }),
-    })
-  }
-
-  async adopt(name: string, transcript: any, options?: any) {
-    const state = Conversation.#stateOf(this)
-    const member = state.members.getAgent(name, 'member')
+  /**
+   * Adds the messages of a session that a CLI has stored (see `readTranscript`), with tool calls and
+   * results. The agent's messages are attributed to the member and addressed to the user, and the
+   * user's the other way round. Either all of it is stored, or nothing. If the member is the same CLI,
+   * and the conversation has nothing else that it may read, it resumes that session. Otherwise its next
+   * prompt is whole. Resolves with the new messages. A member can adopt the same session only once: a
+   * second call rejects with a `TypeError` whose code is `ERR_INVALID_ARG_TYPE`.
+   */
+  async adopt(
+    member: Name,
+    transcript: HandoffSource,
+    options?: AdoptOptions<Name> | null,
+  ): Promise<ConversationMessage[]> {
+    const state = openStateOf(this)
+    const adopter = state.members.getAgent(member, 'member')
     const checked = handoffSource(transcript, '', 'transcript')
-    const given = checks.adoptOptions(options, '', 'options')
-    if (member.isBusy) throw busy(name)
-    member.isBusy = true
+    const given = adoptOptions(options, '', 'options')
+    if (adopter.isBusy) throw busy(member)
+    adopter.isBusy = true
     try {
-      return await adopt(state, member, checked, given)
+      return await adopt(state, adopter, checked, given)
     } finally {
-      member.isBusy = false
+      adopter.isBusy = false
     }
   }
 
-  async send(name: string, options?: any) {
-    const state = Conversation.#stateOf(this)
-    const turn = newTurn(state, name, options)
+  /**
+   * Takes a member's next turn: sends what the member has not been shown, and adds its answer. Rejects
+   * with a `TurnFailedError` if there is no answer, with a `BusyError` if the member already has a turn
+   * in progress, and with a `NothingToSendError` if the member has been shown everything.
+   */
+  async send(member: Name, options?: SendOptions | null): Promise<Turn<Name>> {
+    const state = openStateOf(this)
+    const turn = new TurnInProgress(state, member, options)
     turn.begin()
     const work = (async () => {
       try {
@@ -101,147 +118,104 @@ export class Conversation {
     return tracked(state, work)
   }
 
-  async sendAll(names: readonly string[], options?: any) {
-    const state = Conversation.#stateOf(this)
-    if (!Array.isArray(names)) throw typeProblem(`names must be an array of names, got ${typeof names}`)
-    names.forEach((name, index) => state.members.getAgent(name, `names[${index}]`))
-    checks.sendOptions(options, '', 'options')
-    const results = names.map((name) => ({ member: name }) as { member: string; turn?: any; error?: any })
-    const turns: (InstanceType<typeof Turn> | undefined)[] = names.map((name, index) => {
-      try {
-        const turn = newTurn(state, name, options)
-        turn.begin()
-        return turn
-      } catch (error) {
-        Object.assign(results[index] as object, { error })
-        return undefined
-      }
-    })
-    /** Runs `work` on each turn that has not failed. */
-    const each = (work: (turn: InstanceType<typeof Turn>) => unknown) =>
-      turns.map(async (turn, index) => {
-        const result = results[index] as { error?: unknown; turn?: unknown }
-        if (turn === undefined || result.error !== undefined) return
-        try {
-          result.turn = await work(turn)
-        } catch (error) {
-          delete result.turn
-          result.error = error
-        }
-      })
-    const work = (async () => {
-      try {
-        await Promise.all(each((turn) => turn.prepare()))
-        // All prompts are made before the first answer can come.
-        await Promise.all(each((turn) => turn.assemble()))
-        await Promise.all(each((turn) => turn.finish()))
-        return results
-      } finally {
-        for (const turn of turns) turn?.end()
-      }
-    })()
-    return tracked(state, work)
+  /**
+   * Takes turns of several members in parallel. Each prompt shows the conversation as it was at the
+   * call. Turns that succeed are kept.
+   */
+  async sendAll(members: readonly Name[], options?: SendOptions | null): Promise<TurnResult<Name>[]> {
+    const state = openStateOf(this)
+    if (!Array.isArray(members)) throw typeProblem(`names must be an array of names, got ${typeof members}`)
+    members.forEach((name, index) => state.members.getAgent(name, `names[${index}]`))
+    sendOptions(options, '', 'options')
+    return tracked(state, sendAll(state, members, options))
   }
 
-  stream(name: string, options?: any) {
-    const given = checks.sendOptions(options, '', 'options')
-    return streamOf((own) => this.send(name, own), given)
+  /** Like `send`, as a sequence of events. Leaving the loop ends the turn. */
+  stream(member: Name, options?: SendOptions | null): AsyncGenerator<StreamEvent<Name>, void, void> {
+    const given = sendOptions(options, '', 'options')
+    return streamOf((own) => this.send(member, own), given)
   }
 
-  async preview(name: string) {
-    const state = Conversation.#stateOf(this)
-    const turn = newTurn(state, name, {})
+  /** Returns what `send` would send, without creating a new summary. A request to a model API is its JSON. */
+  async preview(member: Name): Promise<AssemblerReportOutput> {
+    const turn = new TurnInProgress(openStateOf(this), member, {})
     turn.begin()
     try {
       await turn.prepareQuietly()
       const { prompt, systemFlag, request, report } = turn.assemble()
-      return { prompt: request === undefined ? prompt : JSON.stringify(request), systemFlag, report }
+      return { prompt: prompt ?? JSON.stringify(request), systemFlag, report }
     } finally {
       turn.end()
     }
   }
 
-  page(options?: any) {
-    return renderReport(this.#state.reports(), { title: `Conversation ${this.#state.id}`, ...options })
+  /** Returns an HTML page of the last 1000 turns since the conversation was opened: see `renderReport`. */
+  page(options?: RenderOptions | null): string {
+    const state = stateOf(this)
+    return renderReport(state.reports(), { title: `Conversation ${state.id}`, ...options })
   }
 
-  async pin(id: string) {
-    await Conversation.#stateOf(this).setPinned(string(id, '', 'id'), true)
+  async pin(id: string): Promise<void> {
+    await openStateOf(this).setPinned(string(id, '', 'id'), true)
   }
 
-  async unpin(id: string) {
-    await Conversation.#stateOf(this).setPinned(string(id, '', 'id'), false)
+  async unpin(id: string): Promise<void> {
+    await openStateOf(this).setPinned(string(id, '', 'id'), false)
   }
 
-  async update(id: string, changes: any) {
-    const state = Conversation.#stateOf(this)
-    const { text, to, private: isPrivate } = checks.changes(changes, '', 'changes')
-    if (text === undefined && to === undefined && isPrivate === undefined) {
-      throw typeProblem('changes must have text, to or private')
-    }
-    const message = state.messageOf(string(id, '', 'id'))
-    if (message.private === true && (isPrivate === false || to !== undefined)) {
-      throw typeProblem(`changes must not show ${id} to others: it is private`)
-    }
-    const addressees = to?.map((one: string, index: number) => state.members.get(one, `changes.to[${index}]`).name)
-    const routing = { ...message.routing, ...(addressees !== undefined && { addressees }) }
-    if (isPrivate === true && (routing.addressees ?? []).length === 0) {
-      throw typeProblem('changes.to must name somebody if changes.private is true')
-    }
-    const isHidden = isPrivate === true || state.options.visibility === 'addressed'
-    const newcomer = isHidden && addressees?.find((one: string) => state.joinedAfter(one) >= numberOf(id))
-    if (newcomer) throw typeProblem(`changes.to must not name ${newcomer}, who joined after ${id}: say it again`)
-    return state.update(id, {
-      ...(text !== undefined && { content: text }),
-      ...(addressees !== undefined && { routing }),
-      ...(isPrivate === true && { private: true }),
-    })
+  /** Replaces fields of a message. Members that have been shown it are shown the new version. */
+  async update(id: string, changes: MessageUpdate<Name>): Promise<ConversationMessage> {
+    return update(openStateOf(this), id, changes)
   }
 
-  async remove(id: string) {
-    return Conversation.#stateOf(this).remove(string(id, '', 'id'))
+  /** Removes a message. CLI sessions that have been shown it still have it. */
+  async remove(id: string): Promise<ConversationMessage> {
+    return openStateOf(this).remove(string(id, '', 'id'))
   }
 
-  async setTask(task: string | null) {
-    const state = Conversation.#stateOf(this)
-    await state.setTask(task === null ? null : string(task, '', 'task'))
+  /** Sets what the team works on. */
+  async setTask(task: string | null): Promise<void> {
+    await openStateOf(this).setTask(task === null ? null : string(task, '', 'task'))
   }
 
-  async addMember(name: string, member: any) {
-    const state = Conversation.#stateOf(this)
-    checks.memberName(name, '', 'name')
-    await state.addMember(name, checks.member(member, '', 'member'))
+  /**
+   * Adds a member. If somebody with the same name was removed before, this is a different member, who
+   * does not see the former one's private messages. TypeScript does not know the new name: pass it `as
+   * Name`.
+   */
+  async addMember(name: string, member: Member): Promise<void> {
+    const state = openStateOf(this)
+    memberName(name, '', 'name')
+    await state.addMember(name, checkMember(member, '', 'member'))
   }
 
-  async change(name: string, changes: any) {
-    const state = Conversation.#stateOf(this)
+  /** Changes a member. If the agent or function is a different one, its next prompt is whole. */
+  async change(name: Name, changes: MemberChanges): Promise<void> {
+    const state = openStateOf(this)
     const member = state.members.get(name, 'name')
     if (member.isBusy) throw busy(name)
-    const given = {
-      ...(isOther(member.given, changes) ? withoutKeys(member.given, OF_A_PROGRAM) : member.given),
-      ...changes,
-    }
-    const definition = checks.member(given, '', 'member')
-    const [before, after] = [sessionKey(member), sessionKey({ ...member, kind: definition.kind, definition })]
-    const isReplaced = isOther(member.given, changes) || after.cwd !== before.cwd
+    const { changed, isOther } = withChanges(member.given, changes)
+    const isMoved = sessionKey(changed.definition).cwd !== sessionKey(member.definition).cwd
     member.isBusy = true
     try {
-      if (isReplaced) await state.replaceMember(name)
-      state.members.set(name, definition)
+      if (isOther || isMoved) await state.replaceMember(name)
+      state.members.set(name, changed)
     } finally {
       member.isBusy = false
     }
   }
 
-  async removeMember(name: string) {
-    const state = Conversation.#stateOf(this)
+  /** Removes a member. Its messages stay. */
+  async removeMember(name: Name): Promise<void> {
+    const state = openStateOf(this)
     const member = state.members.get(name, 'name')
     if (member.isBusy) throw busy(name)
     await state.removeMember(member)
   }
 
-  async close() {
-    await this.#state.close()
+  /** Ends turns in progress, and lets others open the conversation. */
+  async close(): Promise<void> {
+    await stateOf(this).close()
   }
 }
 
@@ -254,24 +228,61 @@ if (Symbol.asyncDispose !== undefined) {
   })
 }
 
-const KINDS = ['agent', 'run', 'human']
-/** Settings of one program that do not carry over to its replacement. */
-const OF_A_PROGRAM = [...KINDS, 'model', 'args', 'env', 'profile', 'permissions', 'tokenizer', 'layout']
+type Step<Name extends string, Begun> =
+  | { member: Name; turn: Begun; error?: undefined }
+  | { member: Name; turn?: undefined; error: Error }
 
-/** Whether a change turns a member into a different agent. */
-const isOther = (given: any, changes: any) =>
-  KINDS.some((kind) => changes?.[kind] !== undefined && changes[kind] !== null && changes[kind] !== given[kind])
+/** Takes a step with each member whose turn has not failed. */
+const each = <Name extends string, Before, After>(
+  steps: readonly Step<Name, Before>[],
+  work: (before: Before, member: Name) => After | Promise<After>,
+) =>
+  Promise.all(
+    steps.map(async (step): Promise<Step<Name, After>> => {
+      if (step.error !== undefined) return step
+      const { member } = step
+      try {
+        return { member, turn: await work(step.turn, member) }
+      } catch (error) {
+        return { member, error: error as Error }
+      }
+    }),
+  )
 
-const withoutKeys = (object: any, names: readonly string[]) =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
-
-const newTurn = (state: InstanceType<typeof ConversationState>, name: string, options: any) => {
-  const member = state.members.getAgent(name, 'member')
-  return new Turn(state, member, checks.sendOptions(options, '', 'options'))
+/** Takes turns in parallel. */
+const sendAll = async <Name extends string>(
+  state: ConversationState,
+  names: readonly Name[],
+  options: SendOptions | null | undefined,
+): Promise<TurnResult<Name>[]> => {
+  const turns: TurnInProgress<Name>[] = []
+  try {
+    const begun = await each(
+      names.map((member) => ({ member, turn: undefined })),
+      (_, member) => {
+        const turn = new TurnInProgress(state, member, options)
+        turn.begin()
+        turns.push(turn)
+        return turn
+      },
+    )
+    const prepared = await each(begun, async (turn) => {
+      await turn.prepare()
+      return turn
+    })
+    // All prompts are made before the first answer can come.
+    const assembled = await each(prepared, (turn) => {
+      turn.assemble()
+      return turn
+    })
+    return await each(assembled, (turn) => turn.finish())
+  } finally {
+    for (const turn of turns) turn.end()
+  }
 }
 
 /** Work that `close` waits for. */
-const tracked = async <T>(state: InstanceType<typeof ConversationState>, work: Promise<T>) => {
+const tracked = async <T>(state: ConversationState, work: Promise<T>) => {
   state.turns.add(work)
   try {
     return await work
@@ -280,13 +291,17 @@ const tracked = async <T>(state: InstanceType<typeof ConversationState>, work: P
   }
 }
 
-export const openConversation = async (options: any) => {
-  const checked = checks.options(options, '', 'options')
-  const id = checked.id ?? randomUUID()
-  const store = checked.store ?? memoryStore()
+/** Opens a new conversation, or one from a store. Rejects with a `ConflictError` if it is open elsewhere. */
+export async function openConversation<const Name extends string>(
+  options: ConversationOptions<Name>,
+): Promise<Conversation<Name>> {
+  const checked = conversationOptions(options, '', 'options')
+  const { id = randomUUID(), store = memoryStore() } = checked
   const state = new ConversationState(id, { ...checked, store }, options)
-  for (const [name, definition] of checked.members) state.members.set(name, definition)
+  for (const [name, member] of checked.members) state.members.set(name, member)
   await state.open()
   for (const name of state.inDoubt) state.emit({ type: 'in-doubt', member: name })
-  return new Conversation(state)
+  const conversation = new Conversation<Name>()
+  states.set(conversation, state)
+  return conversation
 }

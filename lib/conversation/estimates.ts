@@ -9,6 +9,10 @@
 import { calibrate } from '../tokens/calibrate.js'
 import { LayoutAssembler } from '../prompts/assemblers.js'
 import { buildPrompt } from '../prompts/build-prompt.js'
+import type { CliUsage } from '../delivery/events.js'
+import type { ModelApi } from '../prompts/model-requests.js'
+import type { TokenEstimate } from '../tokens/tokenizer.js'
+import type { MemberTokenizer } from './member.js'
 
 /** A low value, so that prompts are too short rather than too long until something has been learned. */
 const FIRST_ESTIMATE = { bytesPerToken: 3 }
@@ -16,7 +20,10 @@ const FIRST_ESTIMATE = { bytesPerToken: 3 }
 const PLAUSIBLE = { min: 0.5, max: 16 }
 
 /** The tokenizer of a member with a budget: its own, that of its API or layout, or an estimate. */
-export const firstTokenizer = ({ maxTokens, tokenizer, as }: any, layout: string) => {
+export const firstTokenizer = (
+  { maxTokens, tokenizer, as }: { maxTokens?: number; tokenizer?: MemberTokenizer; as?: ModelApi },
+  layout: string,
+): MemberTokenizer | undefined => {
   if (tokenizer !== undefined || maxTokens === undefined) return tokenizer
   const budget = { contextMessages: [], maxBytes: 1000, maxTokens: 1000 }
   try {
@@ -29,7 +36,7 @@ export const firstTokenizer = ({ maxTokens, tokenizer, as }: any, layout: string
 }
 
 /** The tokens of a session after a turn, if that was one request: what the next turn's input begins with. */
-export const tokensAfter = (usage: any) => {
+export const tokensAfter = (usage: CliUsage | undefined) => {
   if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return undefined
   return usage.inputTokens + usage.outputTokens - (usage.reasoningTokens ?? 0)
 }
@@ -41,14 +48,14 @@ export const learned = ({
   isOneRequest,
   tokensBefore,
 }: {
-  tokenizer: any
+  tokenizer: MemberTokenizer | undefined
   sent: { text: string } | { bytes: number }
-  usage: any
+  usage: CliUsage | undefined
   isOneRequest: boolean
   /** Tokens of the session; 0 if the usage covers the text alone. */
   tokensBefore: number | undefined
-}) => {
-  if (typeof tokenizer !== 'object' || tokenizer === null) return tokenizer
+}): TokenEstimate | undefined => {
+  if (typeof tokenizer !== 'object') return undefined
   const { inputTokens } = usage ?? {}
   if (!isOneRequest || inputTokens === undefined || tokensBefore === undefined) return tokenizer
   const tokens = inputTokens - tokensBefore

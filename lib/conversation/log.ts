@@ -12,10 +12,12 @@ import { randomUUID } from 'node:crypto'
 import { makeError } from '../errors.js'
 import { unreadable } from './record.js'
 import { isConflict, lostEntries, notOwner, returned } from './stores/contract.js'
-import type { ConversationStore } from './stores/contract.js'
+import type { Entry } from './record.js'
+import type { ConversationStore, JsonValue, StoredConversation, StorePosition } from './stores/contract.js'
 
-export type Entry = { type: string; [field: string]: any }
-export type Unsure = { entries: Entry[]; replaces?: boolean }
+/** Makes the entries before it void. */
+type Retraction = { type: 'void'; count: number }
+type Unsure = { entries: readonly Entry[]; replaces?: boolean }
 
 /** How many times a lease is renewed before it would expire. */
 const RENEWALS = 3
@@ -32,12 +34,15 @@ const bytesOf = (entries: readonly unknown[]) =>
 const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
   a.length === b.length && a.every((entry, index) => stringify(entry) === stringify(b[index]))
 
+/** A store writes entries as JSON, with dates as strings. */
+const written = (entries: readonly unknown[]) => entries as readonly JsonValue[]
+
 /** The entries that remain once voided ones are removed. */
-const withoutVoid = (entries: readonly Entry[]) => {
+const withoutVoid = (entries: readonly (Entry | Retraction)[]) => {
   const valid: Entry[] = []
   for (const entry of entries) {
     if (entry?.type !== 'void') valid.push(entry)
-    else if (entry['count'] >= 0 && entry['count'] <= valid.length) valid.length -= entry['count']
+    else if (entry.count >= 0 && entry.count <= valid.length) valid.length -= entry.count
     else throw unreadable('an entry makes more void than there is')
   }
   return valid
@@ -75,7 +80,7 @@ export class Log {
       this.#adopt(loaded)
       this.#timer = setInterval(() => void this.#renew(), Math.ceil(this.#leaseMs / RENEWALS))
       this.#timer.unref()
-      return withoutVoid((loaded?.entries ?? []) as Entry[])
+      return withoutVoid((loaded?.entries ?? []) as (Entry | Retraction)[])
     } catch (error) {
       await this.#release().catch(() => {})
       throw error
@@ -86,12 +91,12 @@ export class Log {
     if (this.#lost !== undefined) throw this.#lost
   }
 
-  async append(entries: Entry[]) {
+  async append(entries: readonly Entry[]) {
     this.throwIfLost()
-    if (this.#unsure !== undefined) await this.#settle()
+    if (this.#unsure !== undefined) await this.#settle(this.#unsure)
     try {
       this.#version = await this.#asOwner(async (at) =>
-        returned.append(await this.#store.append(this.#id, at, entries)),
+        returned.append(await this.#store.append(this.#id, at, written(entries))),
       )
     } catch (error) {
       if (this.#lost === undefined) this.#unsure = { entries }
@@ -107,14 +112,14 @@ export class Log {
   }
 
   /** Replaces everything with equivalent entries, if the store supports it. */
-  async compact(entries: Entry[]) {
+  async compact(entries: readonly Entry[]) {
     const { compact } = this.#store
     if (typeof compact !== 'function') return
     this.throwIfLost()
-    if (this.#unsure !== undefined) await this.#settle()
+    if (this.#unsure !== undefined) await this.#settle(this.#unsure)
     try {
       this.#version = await this.#asOwner(async (at) =>
-        returned.compact(await Reflect.apply(compact, this.#store, [this.#id, at, entries])),
+        returned.compact(await Reflect.apply(compact, this.#store, [this.#id, at, written(entries)])),
       )
     } catch (error) {
       if (this.#lost === undefined) this.#unsure = { entries, replaces: true }
@@ -127,14 +132,14 @@ export class Log {
   /** Gives up ownership. If the store fails, the call can be repeated. */
   async close() {
     if (this.#lost !== undefined) return
-    if (this.#unsure !== undefined) await this.#settle()
+    if (this.#unsure !== undefined) await this.#settle(this.#unsure)
     clearInterval(this.#timer)
     this.#lost = notOwner(this.#id)
     await this.#release()
   }
 
   /** Writes as the owner. If the lease has expired and nobody else has taken it, it is acquired again. */
-  async #asOwner(write: (at: { version: number; fence: number }) => Promise<number>) {
+  async #asOwner(write: (at: StorePosition) => Promise<number>) {
     const attempt = () => write({ version: this.#version, fence: this.#fence })
     try {
       return await attempt()
@@ -148,13 +153,12 @@ export class Log {
   }
 
   /** Finds out whether the last write was carried out, and voids it. */
-  async #settle() {
-    const unsure = this.#unsure as Unsure
+  async #settle(unsure: Unsure) {
     await this.#acquire().catch((error) => this.#fail(error))
     const loaded = await this.#load()
-    const entries = loaded?.entries ?? ([] as Entry[])
+    const entries = loaded?.entries ?? []
     const { length } = unsure.entries
-    const retraction = { type: 'void', count: length }
+    const retraction: Retraction = { type: 'void', count: length }
     if (unsure.replaces === true) {
       const isDone = isSame(entries, unsure.entries)
       if (!isDone && entries.length !== this.#count) this.#fail(notOwner(this.#id))
@@ -216,7 +220,7 @@ export class Log {
     this.#onLost(this.#lost)
   }
 
-  #adopt(loaded: { version: number; entries: readonly unknown[] } | null) {
+  #adopt(loaded: StoredConversation | null) {
     this.#version = loaded?.version ?? 0
     this.#count = loaded?.entries.length ?? 0
     this.#bytes = bytesOf(loaded?.entries ?? [])

@@ -8,44 +8,43 @@ import { foldedName } from '../../binding.js'
 import path = require('node:path')
 import { spelling } from '../checks/spelling.js'
 import { typeProblem } from '../checks/problems.js'
+import type { AgentDefinition, CheckedMember, Definition, FunctionDefinition } from './member.js'
 
-/** What stays the same across turns. `lib/conversation/checks.ts` has the fields. */
-export interface Member {
+/** What stays the same across turns. */
+export interface MemberState<Defined extends Definition = Definition> extends CheckedMember {
   name: string
   /** The first one of this process is 1. */
   membership: number
-  kind: 'agent' | 'run' | 'human'
-  /** As it was checked. */
-  definition: any
-  /** As the caller gave it, for `change`. */
-  given: any
+  definition: Defined
   /** Whether a turn is under way. */
   isBusy: boolean
   /** The instruction files, once they were read for its session. */
   instructions: string | undefined
 }
 
+/** A member who can be sent something. */
+export type AskedMember = MemberState<AgentDefinition | FunctionDefinition>
+
+const isAsked = (member: MemberState): member is AskedMember => member.definition.kind !== 'human'
+
 /** Which session a member can resume: one of the same program in the same directory. */
-export const sessionKey = ({ kind, definition }: Pick<Member, 'kind' | 'definition'>) => ({
-  agent: kind === 'agent' ? String(definition.agent) : 'run',
-  cwd: definition.cwd === undefined ? '' : path.resolve(definition.cwd),
+export const sessionKey = (definition: Definition) => ({
+  agent: definition.kind === 'agent' ? definition.agent : 'run',
+  cwd: definition.kind === 'human' || definition.cwd === undefined ? '' : path.resolve(definition.cwd),
 })
 
 export class Members {
-  #members: Map<string, Member> = new Map()
+  #members: Map<string, MemberState> = new Map()
   /** The membership that began last. */
   latest = 0
 
-  set(name: string, { given, ...definition }: any) {
-    const { kind } = definition
+  set(name: string, checked: CheckedMember) {
     const membership = this.#members.get(name)?.membership ?? (this.latest += 1)
-    const member = { name, membership, kind, definition, given, isBusy: false, instructions: undefined }
-    this.#members.set(name, member)
-    return member
+    this.#members.set(name, { name, membership, ...checked, isBusy: false, instructions: undefined })
   }
 
   /** @param member A deleted member that has not left after all. */
-  restore(member: Member) {
+  restore(member: MemberState) {
     this.#members.set(member.name, member)
   }
 
@@ -81,7 +80,7 @@ export class Members {
   /** A member who can be sent something. */
   getAgent(name: unknown, place: string) {
     const member = this.get(name, place)
-    if (member.kind !== 'human') return member
+    if (isAsked(member)) return member
     throw typeProblem(`${place} is '${member.name}', a human: use say for what a human says`)
   }
 

@@ -22,22 +22,72 @@
  */
 import { isPromptmasonError, makeError } from '../errors.js'
 import { messageOf } from '../thrown.js'
-import type { Entry } from './log.js'
+import type { ContextSnapshot, ContextSnapshotJson } from '../manager/snapshots.js'
+import type { MessageChanges } from '../messages/messages.js'
+import type { TokenEstimate } from '../tokens/tokenizer.js'
+import type { sessionKey } from './members.js'
+
+/** The session of a CLI or a function, and its tokens. */
+export type StoredSession = ReturnType<typeof sessionKey> & { id: string; tokens?: number }
 
 /** What a member needs for its next turn. */
 export interface KeptMember {
-  /** That of the CLI. */
-  session: { id: string; agent: string; cwd: string; tokens?: number } | undefined
+  session: StoredSession | undefined
   /** The number of the newest message when its last prompt was made. */
   seenUpTo: number
   /** What the tokenizer has learned. */
-  estimate: any
+  estimate: TokenEstimate | undefined
 }
 
 const FORMAT = 1
 
 /** Fields of a snapshot that a record has in another form. */
-const OWN_FIELDS = new Set(['messages', 'after', 'teamTask', 'pinned', 'timestamp', 'version'])
+const OWN_FIELDS = ['messages', 'after', 'teamTask', 'pinned', 'timestamp', 'version'] as const
+
+/** The other ones. */
+type SnapshotFields = Partial<Omit<ContextSnapshot, (typeof OWN_FIELDS)[number]>>
+/** Those that have changed. Null removes one. */
+type ChangedFields = { fields?: { [Name in keyof SnapshotFields]: SnapshotFields[Name] | null } }
+
+/** A message, also after a round trip through JSON. */
+type StoredMessage = ContextSnapshotJson['messages'][number]
+
+/** What the log says. */
+export type Entry =
+  | {
+      type: 'start'
+      format: number
+      last: number
+      task: string | null
+      members: { [name: string]: KeptMember }
+      adopted: string[]
+      fields: SnapshotFields
+    }
+  | { type: 'message'; message: StoredMessage }
+  | ({
+      type: 'adopted'
+      member: string
+      messages: StoredMessage[]
+      source?: string
+      session: StoredSession | null
+      seenUpTo: number
+    } & ChangedFields)
+  | ({ type: 'update'; id: string; changes: MessageChanges } & ChangedFields)
+  | ({ type: 'remove'; id: string } & ChangedFields)
+  | { type: 'pin'; id: string; pinned: boolean }
+  | { type: 'task'; task: string | null }
+  | { type: 'begun' | 'ended'; member: string }
+  | { type: 'lost'; member: string; isReplaced?: boolean }
+  | ({ type: 'left'; member: string } & ChangedFields)
+  | ({ type: 'summary'; member: string } & ChangedFields)
+  | ({
+      type: 'turn'
+      member: string
+      message: StoredMessage
+      session: StoredSession | null
+      seenUpTo: number
+      estimate?: TokenEstimate
+    } & ChangedFields)
 
 export const numberOf = (id: string) => Number(/^msg-(\d+)$/.exec(id)?.[1] ?? 0)
 
@@ -46,12 +96,12 @@ class StoredRecord {
   last = 0
   task: string | null = null
   /** By id, oldest first, as JSON. */
-  messages: Map<string, any> = new Map()
+  messages: Map<string, StoredMessage> = new Map()
   members: Map<string, KeptMember> = new Map()
   /** The sessions whose messages were adopted (`adoption.js`). */
   adopted: Set<string> = new Set()
   /** What else the manager's snapshot has. */
-  fields: Record<string, any> = {}
+  fields: SnapshotFields = {}
 
   member(name: string): KeptMember {
     const kept = this.members.get(name) ?? { session: undefined, seenUpTo: 0, estimate: undefined }
@@ -63,11 +113,11 @@ class StoredRecord {
   lose(name: string) {
     this.member(name).session = undefined
     const { sessions } = this.fields
-    if (Array.isArray(sessions)) this.fields['sessions'] = sessions.filter(({ agentId }) => agentId !== name)
+    if (Array.isArray(sessions)) this.fields.sessions = sessions.filter(({ agentId }) => agentId !== name)
   }
 
   /** What a `ContextManager` imports. */
-  snapshot() {
+  snapshot(): ContextSnapshotJson {
     return {
       ...this.fields,
       messages: [...this.messages.values()],
@@ -78,72 +128,75 @@ class StoredRecord {
   }
 }
 
-const EFFECTS: Record<string, (record: StoredRecord, entry: Entry) => void> = {
-  start: (record, { format, last, task, members, adopted, fields }) => {
-    if (format !== FORMAT) throw unreadable(`its format is ${format}, not ${FORMAT}`)
-    record.last = last
-    record.task = task
-    for (const [name, kept] of Object.entries(members)) Object.assign(record.member(name), kept)
-    record.adopted = new Set(adopted)
-    merge(record, fields)
-  },
-  message: addMessage,
-  adopted: (record, { member, messages, source, session, seenUpTo, fields }) => {
-    if (source !== undefined) record.adopted.add(source)
-    for (const message of messages) addMessage(record, { type: 'message', message })
-    record.lose(member)
-    Object.assign(record.member(member), { session: session ?? undefined, seenUpTo })
-    merge(record, fields)
-  },
-  update: (record, { id, changes, fields }) => {
-    const message = record.messages.get(id)
-    if (message === undefined) throw unreadable(`there is no message ${id}`)
-    record.messages.set(id, { ...message, ...changes })
-    merge(record, fields)
-  },
-  remove: (record, { id, fields }) => {
-    record.messages.delete(id)
-    merge(record, fields)
-  },
-  pin: (record, { id, pinned }) => {
-    const message = record.messages.get(id)
-    if (message === undefined) throw unreadable(`there is no message ${id}`)
-    record.messages.set(id, { ...message, pinned })
-  },
-  task: (record, { task }) => {
-    record.task = task
-  },
-  begun: () => {},
-  ended: () => {},
-  lost: (record, { member, isReplaced }) => {
-    record.lose(member)
-    if (isReplaced === true) record.members.delete(member)
-  },
-  left: (record, { member, fields }) => {
-    record.lose(member)
-    record.members.delete(member)
-    merge(record, fields)
-  },
-  summary: (record, { fields }) => merge(record, fields),
-  turn: (record, entry) => {
-    const { member, session, seenUpTo, estimate, fields } = entry
-    Object.assign(record.member(member), { session: session ?? undefined, seenUpTo, estimate: estimate ?? undefined })
-    merge(record, fields)
-    addMessage(record, entry)
-  },
+/** Applies an entry. */
+const apply = (record: StoredRecord, entry: Entry) => {
+  // What is stored may have been written by a later version.
+  const type: string | undefined = entry?.type
+  switch (entry?.type) {
+    case 'start':
+      if (entry.format !== FORMAT) throw unreadable(`its format is ${entry.format}, not ${FORMAT}`)
+      record.last = entry.last
+      record.task = entry.task
+      for (const [name, kept] of Object.entries(entry.members)) Object.assign(record.member(name), kept)
+      record.adopted = new Set(entry.adopted)
+      return merge(record, entry)
+    case 'message':
+      return addMessage(record, entry.message)
+    case 'adopted':
+      if (entry.source !== undefined) record.adopted.add(entry.source)
+      for (const message of entry.messages) addMessage(record, message)
+      record.lose(entry.member)
+      Object.assign(record.member(entry.member), { session: entry.session ?? undefined, seenUpTo: entry.seenUpTo })
+      return merge(record, entry)
+    case 'update':
+      change(record, entry.id, entry.changes)
+      return merge(record, entry)
+    case 'remove':
+      record.messages.delete(entry.id)
+      return merge(record, entry)
+    case 'pin':
+      return change(record, entry.id, { pinned: entry.pinned })
+    case 'task':
+      record.task = entry.task
+      return undefined
+    case 'begun':
+    case 'ended':
+      return undefined
+    case 'lost':
+      record.lose(entry.member)
+      if (entry.isReplaced === true) record.members.delete(entry.member)
+      return undefined
+    case 'left':
+      record.lose(entry.member)
+      record.members.delete(entry.member)
+      return merge(record, entry)
+    case 'summary':
+      return merge(record, entry)
+    case 'turn': {
+      const { member, session, seenUpTo, estimate } = entry
+      Object.assign(record.member(member), { session: session ?? undefined, seenUpTo, estimate: estimate ?? undefined })
+      merge(record, entry)
+      return addMessage(record, entry.message)
+    }
+    default:
+      throw unreadable(`an entry is of the type ${type}. Update promptmason`)
+  }
 }
 
-function addMessage(record: StoredRecord, { message }: Entry) {
+const addMessage = (record: StoredRecord, message: StoredMessage) => {
   record.messages.set(message.id, message)
   record.last = Math.max(record.last, numberOf(message.id))
 }
 
-/** @param fields Null removes one. */
-const merge = (record: StoredRecord, fields: Record<string, any> | undefined) => {
-  for (const [name, value] of Object.entries(fields ?? {})) {
-    if (value === null) delete record.fields[name]
-    else record.fields[name] = value
-  }
+const change = (record: StoredRecord, id: string, changes: MessageChanges) => {
+  const message = record.messages.get(id)
+  if (message === undefined) throw unreadable(`there is no message ${id}`)
+  record.messages.set(id, { ...message, ...changes })
+}
+
+const merge = (record: StoredRecord, { fields }: ChangedFields) => {
+  const merged = Object.entries({ ...record.fields, ...fields }).filter(([, value]) => value !== null)
+  record.fields = Object.fromEntries(merged)
 }
 
 export const unreadable = (problem: string) =>
@@ -163,16 +216,14 @@ const readEntries = (entries: readonly Entry[]) => {
   const record = new StoredRecord()
   const underWay: Set<string> = new Set()
   for (const entry of entries) {
-    const effect = Object.hasOwn(EFFECTS, entry?.type) ? EFFECTS[entry.type] : undefined
-    if (effect === undefined) throw unreadable(`an entry is of the type ${entry?.type}. Update promptmason`)
-    effect(record, entry)
-    if (entry.type === 'begun') underWay.add(entry['member'])
-    else if (entry['member'] !== undefined && entry.type !== 'summary') underWay.delete(entry['member'])
+    apply(record, entry)
+    if (entry.type === 'begun') underWay.add(entry.member)
+    else if ('member' in entry && entry.type !== 'summary') underWay.delete(entry.member)
   }
   for (const name of underWay) record.lose(name)
   // What was shown in a session means nothing without the session, and a session cannot be resumed
   // without knowing what it was shown.
-  const shown = new Set<string>((record.fields['sessions'] ?? []).map(({ agentId }: any) => agentId))
+  const shown = new Set((record.fields.sessions ?? []).map(({ agentId }) => agentId))
   for (const [name, { session }] of record.members) {
     if (session !== undefined && !shown.delete(name)) record.lose(name)
   }
@@ -185,7 +236,7 @@ const readEntries = (entries: readonly Entry[]) => {
  * @param snapshot Of the manager.
  */
 export const entriesOf = (
-  snapshot: any,
+  snapshot: ContextSnapshotJson,
   { kept, last, adopted }: { kept: ReadonlyMap<string, KeptMember>; last: number; adopted: ReadonlySet<string> },
 ): Entry[] => [
   {
@@ -197,35 +248,33 @@ export const entriesOf = (
     adopted: [...adopted],
     fields: otherFields(snapshot),
   },
-  ...snapshot.messages.map((message: any) => ({ type: 'message', message })),
+  ...snapshot.messages.map((message) => ({ type: 'message' as const, message })),
 ]
 
-const otherFields = (snapshot: Record<string, any>) =>
-  Object.fromEntries(Object.entries(snapshot).filter(([name]) => !OWN_FIELDS.has(name)))
+const otherFields = (snapshot: ContextSnapshot | ContextSnapshotJson): SnapshotFields => {
+  const own: readonly string[] = OWN_FIELDS
+  return Object.fromEntries(Object.entries(snapshot).filter(([name]) => !own.includes(name)))
+}
 
 /** The fields of snapshots that have changed since they were last written. */
 export class WrittenFields {
   /** As JSON. */
   #written: Map<string, string> = new Map()
 
-  constructor(fields: Record<string, any>) {
+  constructor(fields: SnapshotFields) {
     for (const [name, value] of Object.entries(fields)) this.#written.set(name, JSON.stringify(value))
   }
 
-  /** @returns `keep` when they are written. */
-  changed(snapshot: Record<string, any>): { fields: Record<string, any> | undefined; keep: () => void } {
-    const fields = otherFields(snapshot)
-    const changed: Record<string, any> = {}
-    const next = new Map()
-    for (const [name, value] of Object.entries(fields)) {
-      const json = JSON.stringify(value)
-      next.set(name, json)
-      if (this.#written.get(name) !== json) changed[name] = value
-    }
-    for (const name of this.#written.keys()) if (!next.has(name)) changed[name] = null
+  /** @returns What goes into an entry; `keep` when it is written. */
+  changed(snapshot: ContextSnapshot): { fields: ChangedFields; keep: () => void } {
+    const fields = Object.entries(otherFields(snapshot))
+    const next = new Map(fields.map(([name, value]) => [name, JSON.stringify(value)]))
+    const changed = fields.filter(([name]) => this.#written.get(name) !== next.get(name))
+    const removed = [...this.#written.keys()].filter((name) => !next.has(name)).map((name) => [name, null])
     const keep = () => {
       this.#written = next
     }
-    return { fields: Object.keys(changed).length === 0 ? undefined : changed, keep }
+    const all = [...changed, ...removed]
+    return { fields: all.length === 0 ? {} : { fields: Object.fromEntries(all) }, keep }
   }
 }

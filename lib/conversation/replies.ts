@@ -1,75 +1,81 @@
-/**
- * Routing markers in answers: `[NEXT: max]`, also with several names, in any letter case, but not in
- * code. They say who an answer is for, and are removed from its text.
- */
-// No brackets inside, so the time is linear for any text.
-const MARKER = /\[next:([^[\]\n]*)\]/gi
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
+/** The text of an answer, and who it is for. */
+import { fields } from '../checks/fields.js'
+import { boolean, optional, string } from '../checks/kinds.js'
+import { ALL } from './member.js'
+import { addressees } from './messages.js'
+import { parseMarkers } from './markers.js'
+import { isPrivate, maySee } from './visibility.js'
+import type { ConversationMessage } from '../messages/messages.js'
+import type { ConversationState } from './state.js'
+import type { TurnWarning } from './turn.js'
 
-/**
- * The parts of a line that are inline code, ascending: from a run of backticks to the next one of the
- * same length.
- */
-const codeIn = (line: string): { start: number; end: number }[] => {
-  const runs = Array.from(line.matchAll(/`+/g), ({ 0: run, index }) => ({ length: run.length, index, end: -1 }))
-  /** Where the next run of a length ends. */
-  const ends: Map<number, number> = new Map()
-  for (const run of runs.toReversed()) {
-    run.end = ends.get(run.length) ?? -1
-    ends.set(run.length, run.index + run.length)
-  }
-  const code = []
-  let last = 0
-  for (const { index, end } of runs) {
-    if (index < last || end === -1) continue
-    code.push({ start: index, end })
-    last = end
-  }
-  return code
+/** The text of an answer, and who it is for. */
+export interface Reply {
+  text: string
+  /**
+   * Who it is for.
+   * @default everyone
+   */
+  to?: string | readonly string[] | null | undefined
+  /**
+   * Whether only the addressees and the sender may read it.
+   * @default whether it answers a private message
+   */
+  private?: boolean | null | undefined
 }
 
-/** A line without its markers. Undefined if nothing else was in it. */
-const lineWithoutMarkers = (line: string, names: string[]) => {
-  const code = codeIn(line)
-  let next = 0
-  let text = ''
-  let end = 0
-  for (const { 0: marker, 1: list = '', index } of line.matchAll(MARKER)) {
-    while ((code[next]?.end ?? Infinity) <= index) next += 1
-    if ((code[next]?.start ?? Infinity) <= index) continue
-    names.push(...namesIn(list))
-    text += line.slice(end, index)
-    end = index + marker.length
-    // Keeps one of the spaces on both sides.
-    if ((text === '' || text.endsWith(' ')) && line[end] === ' ') end += 1
+const replyFields = fields<Reply>()(
+  { text: string, to: optional(addressees), private: optional(boolean) },
+  { required: true, anyKeys: true },
+)
+
+/** What `parseReply` returns, or else what the markers say. */
+const parsedReply = async ({ options, given }: ConversationState, answer: string, member: string) => {
+  const { parseReply } = options
+  if (parseReply !== undefined) {
+    const reply = await Reflect.apply(parseReply, given, [answer, { member }])
+    return replyFields(reply, '', 'the result of parseReply')
   }
-  if (end === 0) return line
-  text += line.slice(end)
-  return text.trim() === '' ? undefined : text.trimEnd()
+  const { text, names } = parseMarkers(answer)
+  return { text, to: names, private: undefined }
 }
 
-const namesIn = (list: string) =>
-  list
-    .split(/[,，、]/)
-    .map((name) => name.trim().replace(/^@/, ''))
-    .filter((name) => name !== '')
-
-/** An answer without its markers, and the names in them. */
-export const parseMarkers = (answer: string): { text: string; names: string[] } => {
-  if (!/\[next:/i.test(answer)) return { text: answer, names: [] }
-  const names: string[] = []
-  const lines: string[] = []
-  let fence = ''
-  for (const line of answer.split('\n')) {
-    const [, mark = ''] = FENCE.exec(line) ?? []
-    if (fence !== '') {
-      if (mark.startsWith(fence) && line.trim() === mark) fence = ''
-      lines.push(line)
-    } else {
-      fence = mark
-      const left = lineWithoutMarkers(line, names)
-      if (left !== undefined) lines.push(left)
+/**
+ * Reads an answer. What is said privately is answered privately.
+ * @param acting The message that it answers.
+ * @param latestMembership The answer is for nobody who joined later.
+ */
+export const readReply = async (
+  state: ConversationState,
+  answer: string,
+  name: string,
+  { acting, latestMembership }: { acting: ConversationMessage | undefined; latestMembership: number },
+) => {
+  /** A member by name, if it was one when the prompt was made. */
+  const memberAtTheTime = (one: string) => {
+    const found = state.members.find(one)
+    return found !== undefined && found.membership <= latestMembership ? found : undefined
+  }
+  const warnings: TurnWarning[] = []
+  const { text, to = [], private: wanted } = await parsedReply(state, answer, name)
+  let named = to.flatMap((one) => {
+    const found = memberAtTheTime(one)
+    if (found !== undefined) return [found.name]
+    if (one.toLowerCase() !== ALL) {
+      const message = `${name} has addressed '${one}', who is not a member`
+      warnings.push({ code: 'unknown-addressee', message })
     }
+    return []
+  })
+  const isAnsweringPrivately = acting !== undefined && isPrivate(state, acting)
+  if (named.length === 0 && isAnsweringPrivately && wanted !== false) {
+    const isInCircle = (one: unknown): one is string =>
+      typeof one === 'string' && one !== name && memberAtTheTime(one)?.name === one && maySee(state, acting, one)
+    named = [acting.speaker.id, ...(acting.routing?.addressees ?? [])].flatMap((one) => (isInCircle(one) ? [one] : []))
+    // If all of them have left, only the member itself keeps it.
+    if (named.length === 0) named = [name]
   }
-  return { text: names.length === 0 ? answer : lines.join('\n').trim(), names }
+  const addressed = named.length === 0 ? undefined : [...new Set(named)]
+  const isHidden = wanted ?? (isAnsweringPrivately && addressed !== undefined)
+  return { text, to: addressed, isPrivate: isHidden, warnings }
 }

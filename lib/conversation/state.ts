@@ -10,9 +10,18 @@ import { makeError } from '../errors.js'
 import { Log } from './log.js'
 import { Members, sessionKey } from './members.js'
 import { WrittenFields, entriesOf, numberOf, recordOf } from './record.js'
+import { warn } from '../manager/logger.js'
+import { present } from '../present.js'
 import { messageOf } from '../thrown.js'
-import type { Member } from './members.js'
-import type { KeptMember } from './record.js'
+import type { ILogger } from '../manager/logger.js'
+import type { ContextSnapshotJson } from '../manager/snapshots.js'
+import type { ConversationMessage, MessageChanges, NewConversationMessage } from '../messages/messages.js'
+import type { AssemblerReport } from '../prompts/report.js'
+import type { ConversationEvent } from './events.js'
+import type { CheckedMember, Definition } from './member.js'
+import type { MemberState } from './members.js'
+import type { CheckedOptions } from './options.js'
+import type { Entry, KeptMember, StoredSession } from './record.js'
 
 /** How many turns the page shows. */
 const MAX_REPORTS = 1000
@@ -20,18 +29,19 @@ const MAX_REPORTS = 1000
 const STATE_BYTES = 4096
 
 /** Whether the stored session belongs to the member as it is now. */
-const canResume = (member: Pick<Member, 'kind' | 'definition'>, { session }: KeptMember) => {
-  const { agent, cwd } = sessionKey(member)
-  return member.kind !== 'human' && session?.agent === agent && session.cwd === cwd
+const canResume = (definition: Definition, { session }: KeptMember) => {
+  const { agent, cwd } = sessionKey(definition)
+  return definition.kind !== 'human' && session?.agent === agent && session.cwd === cwd
 }
 
 export class ConversationState {
-  id
-  options
-  given: any
+  readonly id
+  readonly options
+  /** The object that the options came in: hooks are called as its methods. */
+  readonly given
   log
   members = new Members()
-  manager: InstanceType<typeof ContextManager>
+  manager: ContextManager
   kept: Map<string, KeptMember> = new Map()
   /** The number of the last message. */
   last = 0
@@ -55,7 +65,7 @@ export class ConversationState {
   #isClosed = false
 
   /** @param options As they were checked. */
-  constructor(id: string, options: any, given: any) {
+  constructor(id: string, options: CheckedOptions, given: unknown) {
     this.id = id
     this.options = options
     this.given = given
@@ -73,7 +83,8 @@ export class ConversationState {
       evictionStep,
       markers,
       layouts,
-      logger,
+      // The manager looks its methods up, too.
+      logger: logger as ILogger | undefined,
       showSender: true,
       // Markers in answers were read when the answers arrived. Anything left is part of the message.
       stripMarkers: false,
@@ -88,13 +99,11 @@ export class ConversationState {
       for (const [name, kept] of record.members) {
         // Members who are absent now may come back.
         const member = this.members.has(name) ? this.members.get(name, 'member') : undefined
-        if (member !== undefined && !canResume(member, kept)) kept.session = undefined
+        if (member !== undefined && !canResume(member.definition, kept)) kept.session = undefined
       }
-      const sessions = record.fields['sessions']
+      const { sessions } = record.fields
       if (sessions !== undefined) {
-        record.fields['sessions'] = sessions.filter(
-          ({ agentId }: any) => record.members.get(agentId)?.session !== undefined,
-        )
+        record.fields.sessions = sessions.filter(({ agentId }) => record.members.get(agentId)?.session !== undefined)
       }
       this.manager.importSnapshot(record.snapshot())
       this.#readDepartures()
@@ -138,7 +147,7 @@ export class ConversationState {
    * Adds a message.
    * @param fields All but id and timestamp.
    */
-  addMessage(fields: any): Promise<any> {
+  addMessage(fields: NewConversationMessage) {
     return this.inTurn(async () => {
       const message = this.newMessage(fields)
       await this.log.append([{ type: 'message', message }])
@@ -146,12 +155,12 @@ export class ConversationState {
     })
   }
 
-  newMessage(fields: any) {
-    return { id: `msg-${this.last + 1}`, timestamp: new Date(), ...fields }
+  newMessage(fields: NewConversationMessage): ConversationMessage {
+    return present({ id: `msg-${this.last + 1}`, timestamp: new Date(), ...fields })
   }
 
   /** Adds a message that is written. */
-  apply(message: any) {
+  apply(message: ConversationMessage) {
     this.last = numberOf(message.id)
     this.#contentBytes += JSON.stringify(message).length
     return this.manager.addMessage(message)
@@ -161,29 +170,29 @@ export class ConversationState {
    * Adds the messages of a session, and continues that session if it can be resumed.
    * @param name The member whose session it is.
    * @param given All but the ids.
-   * @param begin Throws if the session
-   * was adopted before.
+   * @param begin Throws if the session was adopted before.
    */
   adopt(
     name: string,
-    given: readonly any[],
-    begin: () => { source: string | undefined; session: KeptMember['session'] },
-  ): Promise<any[]> {
+    given: readonly NewConversationMessage[],
+    begin: () => { source: string | undefined; session: StoredSession | undefined },
+  ) {
     return this.inTurn(async () => {
       const { source, session } = begin()
       const messages = given.map((fields, index) => ({ id: `msg-${this.last + 1 + index}`, ...fields }))
       const newest = messages.findLast(({ speaker }) => speaker.id === name)
       // Its own answers are not new to it.
       const seenUpTo = newest === undefined ? this.keptOf(name).seenUpTo : numberOf(newest.id)
-      const change = (manager: InstanceType<typeof ContextManager>) => {
-        const added = messages.map((message) => manager.addMessage(message))
+      const change = (manager: ContextManager) => {
+        const kept = messages.map((message) => manager.addMessage(message))
         manager.forget(name)
         if (session !== undefined) sessionHasAll(manager, name)
-        return added
+        return kept
       }
       const { fields, keep } = this.#after(change)
-      const entry = { type: 'adopted', member: name, messages, session: session ?? null, seenUpTo }
-      await this.log.append([{ ...entry, ...(source !== undefined && { source }), ...(fields && { fields }) }])
+      const added = source === undefined ? {} : { source }
+      const entry: Entry = { type: 'adopted', member: name, messages, session: session ?? null, seenUpTo, ...added }
+      await this.log.append([{ ...entry, ...fields }])
       keep()
       if (source !== undefined) this.adopted.add(source)
       Object.assign(this.keptOf(name), { session, seenUpTo })
@@ -210,11 +219,11 @@ export class ConversationState {
   }
 
   /** @param changes Of the message as the manager has it. */
-  update(id: string, changes: any) {
+  update(id: string, changes: MessageChanges) {
     return this.inTurn(async () => {
       this.messageOf(id)
       const { fields, keep } = this.#after((manager) => manager.updateMessage(id, changes))
-      await this.log.append([{ type: 'update', id, changes, ...(fields && { fields }) }])
+      await this.log.append([{ type: 'update', id, changes, ...fields }])
       keep()
       const message = this.manager.updateMessage(id, changes)
       await this.#compactIfItPays()
@@ -226,7 +235,7 @@ export class ConversationState {
     return this.inTurn(async () => {
       const message = this.messageOf(id)
       const { fields, keep } = this.#after((manager) => manager.removeMessage(id))
-      await this.log.append([{ type: 'remove', id, ...(fields && { fields }) }])
+      await this.log.append([{ type: 'remove', id, ...fields }])
       keep()
       this.#contentBytes -= JSON.stringify(message).length
       this.manager.removeMessage(id)
@@ -255,17 +264,14 @@ export class ConversationState {
     this.manager.forget(name)
   }
 
-  /**
-   * Adds a member. If it was never removed, it continues with its previous state.
-   * @param definition As it was checked.
-   */
-  addMember(name: string, definition: any) {
+  /** Adds a member. If it was never removed, it continues with its previous state. */
+  addMember(name: string, checked: CheckedMember) {
     return this.inTurn(async () => {
       const same = this.members.find(name)
       if (same !== undefined) throw typeProblem(`name is '${name}', and there is a member '${same.name}'`)
       const kept = this.kept.get(name)
-      if (kept !== undefined && !canResume({ kind: definition.kind, definition }, kept)) await this.#replace(name)
-      this.members.set(name, definition)
+      if (kept !== undefined && !canResume(checked.definition, kept)) await this.#replace(name)
+      this.members.set(name, checked)
     })
   }
 
@@ -273,14 +279,14 @@ export class ConversationState {
    * Removes a member. The manager makes sure that its messages do not go to a later member of the same
    * name.
    */
-  removeMember(member: Member) {
+  removeMember(member: MemberState) {
     const { name } = member
     // Immediately, so that nothing more is sent to a member who is about to leave.
     this.members.delete(name)
     return this.inTurn(async () => {
       try {
         const { fields, keep } = this.#after((manager) => manager.removeMember(name))
-        await this.log.append([{ type: 'left', member: name, ...(fields && { fields }) }])
+        await this.log.append([{ type: 'left', member: name, ...fields }])
         keep()
       } catch (error) {
         this.members.restore(member)
@@ -298,9 +304,7 @@ export class ConversationState {
   }
 
   #readDepartures() {
-    const { departures = [] }: { departures?: { member: string; after?: string }[] } = this.manager.exportSnapshot({
-      after: this.manager.getLatestMessage()?.id,
-    })
+    const { departures = [] } = this.manager.exportSnapshot({ after: this.manager.getLatestMessage()?.id })
     this.#departures = new Map(
       departures.map(({ member, after }) => [member, after === undefined ? 0 : numberOf(after)]),
     )
@@ -322,7 +326,7 @@ export class ConversationState {
     if (!this.log.isWasteful(this.#contentBytes + STATE_BYTES)) return
     try {
       const snapshot = this.manager.exportSnapshot()
-      await this.log.compact(entriesOf(JSON.parse(JSON.stringify(snapshot)), this))
+      await this.log.compact(entriesOf(JSON.parse(JSON.stringify(snapshot)) as ContextSnapshotJson, this))
       const { keep } = this.changedFields()
       keep()
     } catch (error) {
@@ -331,17 +335,17 @@ export class ConversationState {
     }
   }
 
-  report(report: any) {
+  report(report: AssemblerReport) {
     this.#reports.push(deflateRawSync(JSON.stringify(report), { level: 1 }))
     if (this.#reports.length > MAX_REPORTS) this.#reports.shift()
   }
 
-  reports(): any[] {
-    return this.#reports.map((compressed) => JSON.parse(`${inflateRawSync(compressed)}`))
+  reports() {
+    return this.#reports.map((compressed) => JSON.parse(`${inflateRawSync(compressed)}`) as AssemblerReport)
   }
 
   /** Reports an event to the caller. If its listener throws, that is only a warning. */
-  emit(event: any) {
+  emit(event: ConversationEvent) {
     const { onEvent } = this.options
     if (onEvent === undefined) return
     try {
@@ -352,8 +356,7 @@ export class ConversationState {
   }
 
   warn(text: string) {
-    const logger = this.options.logger ?? console
-    if (typeof logger.warn === 'function') logger.warn(text)
+    warn(this.options.logger, text)
   }
 
   /** Ends all turns, and lets others open the conversation. */
@@ -372,7 +375,7 @@ export class ConversationState {
   }
 
   /** What a change would write. The change is tried on a copy. */
-  #after(change: (manager: InstanceType<typeof ContextManager>) => unknown) {
+  #after(change: (manager: ContextManager) => unknown) {
     const copy = this.#newManager()
     copy.importSnapshot(this.manager.exportSnapshot())
     change(copy)

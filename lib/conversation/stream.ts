@@ -1,18 +1,25 @@
 /** A turn as an async iterable: the events of its delivery as they arrive, and finally the turn. */
+import type { DeliveryEvent } from '../delivery/events.js'
+import type { CheckedSendOptions, Turn } from './turn.js'
 
-/** @param options As they were checked. */
-export async function* streamOf(send: (options: any) => Promise<any>, { signal, onEvent, ...options }: any) {
+/** What `stream` yields: the events of a delivery, then the turn. */
+export type StreamEvent<Name extends string = string> = DeliveryEvent | { type: 'turn'; turn: Turn<Name> }
+
+export async function* streamOf<Name extends string>(
+  send: (options: CheckedSendOptions) => Promise<Turn<Name>>,
+  { signal, onEvent, ...options }: CheckedSendOptions,
+): AsyncGenerator<StreamEvent<Name>, void, void> {
   const controller = new AbortController()
-  const abort = () => controller.abort(signal.reason)
+  const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted === true) abort()
-  const events: any[] = []
+  const events: DeliveryEvent[] = []
   let isDone = false
   let wake = () => {}
   const turn = send({
     ...options,
     signal: controller.signal,
-    onEvent: (event: any) => {
+    onEvent: (event) => {
       events.push(event)
       if (onEvent !== undefined) onEvent(event)
       wake()
@@ -25,11 +32,11 @@ export async function* streamOf(send: (options: any) => Promise<any>, { signal, 
   turn.catch(() => {})
   try {
     for (;;) {
-      while (events.length > 0) yield events.shift()
+      for (let event = events.shift(); event !== undefined; event = events.shift()) yield event
       if (isDone) break
       // oxlint-disable-next-line no-await-in-loop -- for the next event
-      await new Promise((resolve) => {
-        wake = () => resolve(undefined)
+      await new Promise<void>((resolve) => {
+        wake = resolve
         if (isDone || events.length > 0) wake()
       })
     }

@@ -1,29 +1,40 @@
 /** The facts of a turn as span attributes, named by OpenTelemetry's conventions for generative AI. */
-import type { Member } from './members.js'
+import { present } from '../present.js'
+import type { DeliveryResult } from '../delivery/results.js'
+import type { AskedMember } from './members.js'
 
-const given = (attributes: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
+/** Span attributes that follow the OpenTelemetry conventions for generative AI. */
+export interface TurnTelemetry {
+  'gen_ai.operation.name': 'invoke_agent'
+  'gen_ai.agent.name': string
+  'gen_ai.agent.id': string
+  'gen_ai.conversation.id': string
+  'gen_ai.request.model'?: string
+  'gen_ai.response.model'?: string
+  'gen_ai.response.finish_reasons'?: string[]
+  'gen_ai.usage.input_tokens'?: number
+  'gen_ai.usage.output_tokens'?: number
+  'gen_ai.usage.cache_read.input_tokens'?: number
+  'gen_ai.usage.cache_creation.input_tokens'?: number
+  'error.type'?: string
+}
 
-export const telemetryOf = ({
-  conversation,
-  member,
-  result,
-  errorType,
-}: {
-  conversation: string
-  member: Member
-  result?: any
-  errorType?: string
-}) => {
-  const usage = result?.usage ?? {}
-  const finishReason = result?.finishReason
-  return given({
+/** What is known of an answer. */
+export type Reported = Partial<Pick<DeliveryResult, 'usage' | 'model' | 'finishReason'>>
+
+export const telemetryOf = (
+  conversation: string,
+  { name, definition }: AskedMember,
+  { usage = {}, model, finishReason }: Reported = {},
+  errorType?: string,
+): TurnTelemetry =>
+  present({
     'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.name': member.name,
-    'gen_ai.agent.id': member.name,
+    'gen_ai.agent.name': name,
+    'gen_ai.agent.id': name,
     'gen_ai.conversation.id': conversation,
-    'gen_ai.request.model': member.definition.model,
-    'gen_ai.response.model': result?.model,
+    'gen_ai.request.model': definition.model,
+    'gen_ai.response.model': model,
     'gen_ai.response.finish_reasons': finishReason === undefined ? undefined : [finishReason],
     'gen_ai.usage.input_tokens': usage.inputTokens,
     'gen_ai.usage.output_tokens': usage.outputTokens,
@@ -31,4 +42,3 @@ export const telemetryOf = ({
     'gen_ai.usage.cache_creation.input_tokens': usage.cacheWriteTokens,
     'error.type': errorType,
   })
-}

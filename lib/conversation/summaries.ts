@@ -1,0 +1,40 @@
+/** Summaries that the caller makes of what a member's next prompt would leave out. */
+import type { AgentContextOptions } from '../manager/options.js'
+import type { ConversationMessage } from '../messages/messages.js'
+import type { ConversationState } from './state.js'
+
+/** The input of `summarise`. */
+export interface SummariseInput {
+  /** Messages that the member's prompt leaves out, oldest first. */
+  messages: ConversationMessage[]
+  /** The current summary, which the new one replaces. */
+  previous: string | undefined
+  /** The member the summary is for. */
+  member: string
+  signal: AbortSignal
+}
+
+/** Summarises what the next prompt would leave out, if anything. */
+export const makeSummary = async (
+  state: ConversationState,
+  name: string,
+  layout: string,
+  options: AgentContextOptions,
+  signal: AbortSignal,
+) => {
+  const { manager, log, options: given } = state
+  const { messages, upTo } = manager.overflow(name, layout, options)
+  if (upTo === null || given.summarise === undefined) return
+  const previous = manager.getSummary(name)?.text
+  const text: unknown = await Reflect.apply(given.summarise, state.given, [
+    { messages, previous, member: name, signal },
+  ])
+  if (typeof text !== 'string') throw new TypeError(`summarise must return a string, got ${typeof text}`)
+  await state.inTurn(async () => {
+    manager.setSummary({ upTo, text, recipient: name })
+    const { fields, keep } = state.changedFields()
+    await log.append([{ type: 'summary', member: name, ...fields }])
+    keep()
+  })
+  state.emit({ type: 'summarised', member: name, messages: messages.length, upTo })
+}
