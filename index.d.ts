@@ -209,7 +209,11 @@ export type { HandoffSource } from './dist/handoff/source.js'
 export { buildHandoff } from './dist/handoff/handoff.js'
 
 // Lists for model APIs: docs/arrays.md
-export * from './dist/lists/types.js'
+export { trimMessages } from './dist/lists/trim-messages.js'
+export type { DroppedFromList, TrimMessagesOptions, TrimReport, TrimmedMessages } from './dist/lists/trim-messages.js'
+export { contextBudget } from './dist/lists/context-budget.js'
+export type { ContextBudgetMiddleware, ContextBudgetOptions } from './dist/lists/context-budget.js'
+export type { ListApi, ListBudget } from './dist/lists/budget.js'
 
 // Tokens: docs/tokens.md
 export { countTokens } from './dist/tokens/count-tokens.js'

@@ -32,7 +32,7 @@ const stores = {
 const transcripts = lazily(() => require('./dist/transcripts/transcripts.js'), ['readTranscript', 'listTranscripts'])
 const handoffs = lazily(() => require('./dist/handoff/handoff.js'), ['buildHandoff'])
 const lists = {
-  ...lazily(() => require('./dist/lists/trim.js'), ['trimMessages']),
+  ...lazily(() => require('./dist/lists/trim-messages.js'), ['trimMessages']),
   ...lazily(() => require('./dist/lists/context-budget.js'), ['contextBudget']),
 }
 const files = lazily(() => require('./dist/instructions/instruction-prompt.js'), ['findUp', 'findUpAll'])

@@ -3,11 +3,13 @@
  * `lib/lists/forms/` write it, native code counts it.
  */
 import { writeJson } from '../messages/json.js'
-import { isMissing } from '../checks/kinds.js'
+import { isMissing, isObject, object, string } from '../checks/kinds.js'
 import { outOfRange, pathOf, typeProblem, wrongType } from '../checks/problems.js'
 import { tokenCount } from '../tokens/tokenizer.js'
 import { countWith } from '../tokens/count-tokens.js'
 import type { Name } from '../checks/problems.js'
+import type { TokenFunction } from '../tokens/tokenizer.js'
+import type { FileTokens } from './budget.js'
 
 const { isArray } = Array
 
@@ -17,22 +19,19 @@ const { isArray } = Array
  */
 const SEALED_CHARACTERS_PER_TOKEN = 4
 
-export type FileTokens = number | ((part: any) => number) | undefined
+/** An object whose fields are anything. */
+export type Fields = Readonly<Record<PropertyKey, unknown>>
 
 export class Measure {
   texts: string[] = []
   shape = { messages: 0, parts: 0, calls: 0, results: 0, images: 0, tokens: 0 }
-  #tokenizer: ((text: string) => number) | undefined
-  #fileTokens: FileTokens
+  #countTokens
+  #fileTokens
 
-  /** @param tokenizer A caller-supplied function, which is called here. */
-  constructor(tokenizer: ((text: string) => number) | undefined, fileTokens: FileTokens) {
-    this.#tokenizer = tokenizer
+  /** @param count A caller-supplied function that counts tokens, which is called here. */
+  constructor(count: TokenFunction | undefined, fileTokens: FileTokens | undefined) {
+    this.#countTokens = count
     this.#fileTokens = fileTokens
-  }
-
-  message() {
-    this.shape.messages += 1
   }
 
   /** A part that is a text. */
@@ -42,8 +41,13 @@ export class Measure {
   }
 
   text(value: unknown, parent: string, name: Name) {
-    if (typeof value !== 'string') wrongType('a string', value, parent, name)
-    this.#add(value as string)
+    this.#add(string(value, parent, name))
+  }
+
+  /** A text, or an array of parts. */
+  content(value: unknown, parent: string, name: Name, visit: (part: Fields, path: string, measure: Measure) => void) {
+    if (typeof value === 'string') this.part(value, parent, name)
+    else eachPart(value, parent, name, (part, path) => visit(part, path, this))
   }
 
   /** A text that may be missing. */
@@ -68,16 +72,12 @@ export class Measure {
     if (typeof value === 'string') this.shape.tokens += Math.ceil(value.length / SEALED_CHARACTERS_PER_TOKEN)
   }
 
-  call() {
-    this.shape.calls += 1
-  }
-
-  result() {
-    this.shape.results += 1
+  count(what: 'messages' | 'calls' | 'results') {
+    this.shape[what] += 1
   }
 
   /** A file, which is not text. */
-  file(part: any, isImage: boolean, path: string) {
+  file(part: Fields, isImage: boolean, path: string) {
     this.shape.parts += 1
     if (this.#fileTokens !== undefined) {
       const tokens = typeof this.#fileTokens === 'function' ? this.#fileTokens(part) : this.#fileTokens
@@ -95,20 +95,25 @@ export class Measure {
 
   #add(text: string) {
     if (text === '') return
-    if (this.#tokenizer === undefined) this.texts.push(text)
-    else this.shape.tokens += countWith(this.#tokenizer, text)
+    if (this.#countTokens === undefined) this.texts.push(text)
+    else this.shape.tokens += countWith(this.#countTokens, text)
   }
 }
 
 /** An object in a list. */
-export const objectAt = (value: unknown, parent: string, name: Name): any => {
-  if (typeof value !== 'object' || value === null || isArray(value)) wrongType('an object', value, parent, name)
-  return value
-}
+export const objectAt = (value: unknown, parent: string, name: Name): Fields =>
+  isArray(value) ? wrongType('an object', value, parent, name) : object(value, parent, name)
+
+/** The fields of what should be an object. Anything else has none. */
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : NOTHING)
+
+const NOTHING: Fields = Object.freeze({ __proto__: null })
 
 /** Calls a function for each part of a content, with its path. */
-export const eachPart = (parts: any, parent: string, name: Name, visit: (part: any, path: string) => void) => {
-  if (!isArray(parts)) wrongType('a string or an array of parts', parts, parent, name)
+export const eachPart = (value: unknown, parent: string, name: Name, visit: (part: Fields, path: string) => void) => {
+  const parts: readonly unknown[] = isArray(value)
+    ? value
+    : wrongType('a string or an array of parts', value, parent, name)
   const path = pathOf(parent, name)
   for (let index = 0; index < parts.length; index++) {
     visit(objectAt(parts[index], path, index), pathOf(path, index))

@@ -1,10 +1,9 @@
 /**
- * `trimMessages`. The list is read from its end, step by step (`lib/lists/steps.ts`); native code
- * counts and decides (`src/arrays/list.rs`). Only the roles and ids of dropped messages are read.
+ * Trims a list. It is read from its end, step by step (`lib/lists/steps.ts`); native code counts
+ * and decides (`src/arrays/list.rs`). Only the roles and ids of dropped messages are read.
  */
 import native = require('../../binding.js')
-import { readTrim } from './checks.js'
-import { isMissing } from '../checks/kinds.js'
+import { isMissing, isObject } from '../checks/kinds.js'
 import { pathOf, typeProblem, wrongType } from '../checks/problems.js'
 import { callNative } from '../errors.js'
 import { Measure, objectAt } from './measure.js'
@@ -14,23 +13,38 @@ import { openai } from './forms/openai.js'
 import { openaiChat } from './forms/openai-chat.js'
 import { gemini } from './forms/gemini.js'
 import { aiSdk } from './forms/ai-sdk.js'
+import type { FileTokens, ListApi } from './budget.js'
 import type { Links, ListForm } from './forms/form.js'
 import type { Step } from './steps.js'
+import type { DroppedFromList, TrimReport } from './trim-messages.js'
+import type { CheckedTokenizer } from '../tokens/tokenizer.js'
 import type { Name } from '../checks/problems.js'
 
 const { isArray } = Array
 
-const FORMS: Record<string, ListForm> = { anthropic, openai, 'openai-chat': openaiChat, gemini, 'ai-sdk': aiSdk }
+const FORMS: Record<ListApi, ListForm> = { anthropic, openai, 'openai-chat': openaiChat, gemini, 'ai-sdk': aiSdk }
 
 /** Counts nothing: a caller-supplied function has counted every text. */
 const COUNTED = { bytesPerToken: 1 }
 
-export type TrimInput = ReturnType<typeof readTrim>
-/** Its messages, and what begins its turn. */
-export type KeptStep = { places: number[]; opening: number }
-export type DropReason = 'budget' | 'unpaired' | 'before-first-turn'
+interface TrimInput {
+  as: ListApi
+  list: readonly unknown[]
+  maxTokens: number
+  tokenizer: CheckedTokenizer
+  fileTokens?: FileTokens
+  system?: unknown
+  tools?: unknown
+  report: boolean
+}
 
-export const trimMessages = (messages: unknown, options: unknown) => trimList(readTrim(messages, options))
+/** Its messages, and what begins its turn. */
+interface KeptStep {
+  places: number[]
+  opening: number
+}
+
+type DropReason = DroppedFromList['reason']
 
 export const trimList = (input: TrimInput) => {
   const trimming = new Trimming(input)
@@ -59,7 +73,7 @@ class Trimming {
 
   constructor(input: TrimInput) {
     this.#input = input
-    this.#form = FORMS[input.as] as ListForm
+    this.#form = FORMS[input.as]
     const { tokenizer } = input
     this.#counts = typeof tokenizer === 'function' ? tokenizer : undefined
     const counting = typeof tokenizer === 'function' ? COUNTED : tokenizer
@@ -135,13 +149,15 @@ class Trimming {
     return report ? { messages, report: this.#report(kept, messages.length, tokens) } : { messages }
   }
 
-  #report(kept: Uint8Array, keptMessages: number, totalTokens: number) {
+  #report(kept: Uint8Array, keptMessages: number, totalTokens: number): TrimReport {
     const { as, list, maxTokens, tokenizer } = this.#input
-    const dropped: { index: number; reason: DropReason }[] = []
+    const dropped: DroppedFromList[] = []
     for (let index = 0; index < list.length; index++) {
       if (kept[index] === 0) dropped.push({ index, reason: this.#unfit.get(index) ?? 'budget' })
     }
-    const name = typeof tokenizer === 'function' ? 'function' : (tokenizer.vocabulary ?? 'estimate')
+    // The vocabularies are those of the check.
+    const ours = typeof tokenizer === 'function' ? 'function' : (tokenizer.vocabulary ?? 'estimate')
+    const name = ours as TrimReport['tokenizer']
     return {
       as,
       tokenizer: name,
@@ -195,6 +211,7 @@ class Trimming {
     const measure = new Measure(this.#counts, this.#input.fileTokens)
     for (const index of indices) {
       const message = objectAt(this.#input.list[index], 'messages', index)
+      measure.count('messages')
       this.#form.measure(message, pathOf('messages', index), measure)
     }
     return measure
@@ -204,24 +221,18 @@ class Trimming {
 const placesOf = ({ first, last }: Step) => Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
 
 /** A system text as APIs take it: a string, a block with a text, a message, or an array of these. */
-const measureSystem = (
-  value: any,
-  parent: string,
-  name: Name,
-  measure: InstanceType<typeof Measure>,
-  depth: number = 0,
-) => {
+const measureSystem = (value: unknown, parent: string, name: Name, measure: Measure, depth = 0): void => {
   if (typeof value === 'string') return measure.part(value, parent, name)
   const path = pathOf(parent, name)
-  if (typeof value !== 'object' || value === null || depth > MAX_SYSTEM_DEPTH) {
+  if (!isObject(value) || depth > MAX_SYSTEM_DEPTH) {
     return wrongType('a string, a block with a text, or an array of these', value, parent, name)
   }
   if (isArray(value)) {
     for (let index = 0; index < value.length; index++) measureSystem(value[index], path, index, measure, depth + 1)
-    return undefined
+    return
   }
   const key = ['text', 'content', 'parts'].find((each) => !isMissing(value[each])) ?? 'text'
-  return measureSystem(value[key], path, key, measure, depth + 1)
+  measureSystem(value[key], path, key, measure, depth + 1)
 }
 
 /** An array of contents, which have parts, which have texts. */

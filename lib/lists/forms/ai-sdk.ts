@@ -2,7 +2,8 @@
 import { isMissing } from '../../checks/kinds.js'
 import { eachPart, objectAt } from '../measure.js'
 import { noLinks } from './form.js'
-import type { ListForm, Measure } from './form.js'
+import type { Fields, Measure } from '../measure.js'
+import type { ListForm } from './form.js'
 
 export const aiSdk: ListForm = {
   // Providers require this, although the SDK does not. A list that fits stays as it is.
@@ -32,14 +33,11 @@ export const aiSdk: ListForm = {
     return links
   },
   measure: (message, path, measure) => {
-    measure.message()
-    const { content } = message
-    if (typeof content === 'string') measure.part(content, path, 'content')
-    else eachPart(content, path, 'content', (part, at) => measurePart(part, at, measure))
+    measure.content(message.content, path, 'content', measurePart)
   },
 }
 
-const measurePart = (part: any, path: string, measure: Measure) => {
+const measurePart = (part: Fields, path: string, measure: Measure) => {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -49,11 +47,11 @@ const measurePart = (part: any, path: string, measure: Measure) => {
     case 'file':
       return measure.file(part, String(part.mediaType).startsWith('image/'), path)
     case 'tool-call':
-      measure.call()
+      measure.count('calls')
       measure.text(part.toolName, path, 'toolName')
       return measure.data(part.input, path, 'input')
     case 'tool-result':
-      measure.result()
+      measure.count('results')
       measure.text(part.toolName, path, 'toolName')
       return measureOutput(objectAt(part.output, path, 'output'), `${path}.output`, measure)
     case 'tool-approval-request':
@@ -64,7 +62,7 @@ const measurePart = (part: any, path: string, measure: Measure) => {
   }
 }
 
-const measureOutput = (output: any, path: string, measure: Measure) => {
+const measureOutput = (output: Fields, path: string, measure: Measure) => {
   if (output.type === 'execution-denied') return measure.optionalText(output.reason, path, 'reason')
   if (output.type !== 'content') return measure.data(output.value, path, 'value')
   eachPart(output.value, path, 'value', (part, at) => {

@@ -1,7 +1,9 @@
 /** Messages of Anthropic. */
-import { eachPart } from '../measure.js'
+import { isMissing } from '../../checks/kinds.js'
+import { eachPart, fieldsOf } from '../measure.js'
 import { noLinks } from './form.js'
-import type { ListForm, Measure } from './form.js'
+import type { Fields, Measure } from '../measure.js'
+import type { ListForm } from './form.js'
 
 export const anthropic: ListForm = {
   startsWithUser: true,
@@ -21,14 +23,11 @@ export const anthropic: ListForm = {
     return links
   },
   measure: (message, path, measure) => {
-    measure.message()
-    const { content } = message
-    if (typeof content === 'string') measure.part(content, path, 'content')
-    else eachPart(content, path, 'content', (block, at) => measureBlock(block, at, measure))
+    measure.content(message.content, path, 'content', measureBlock)
   },
 }
 
-const measureBlock = (block: any, path: string, measure: Measure) => {
+const measureBlock = (block: Fields, path: string, measure: Measure) => {
   switch (block.type) {
     case 'text':
       return measure.part(block.text, path, 'text')
@@ -43,39 +42,35 @@ const measureBlock = (block: any, path: string, measure: Measure) => {
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
-      measure.call()
+      measure.count('calls')
       measure.optionalText(block.name, path, 'name')
       return measure.data(block.input, path, 'input')
     case 'tool_result':
-      measure.result()
+      measure.count('results')
       return measureContent(block.content, path, measure)
     default:
       return measure.unknownPart(block, path, 'type')
   }
 }
 
-const measureContent = (content: any, path: string, measure: Measure) => {
-  if (content === undefined || content === null) return
-  if (typeof content === 'string') measure.text(content, path, 'content')
-  else {
-    eachPart(content, path, 'content', (block, at) => {
-      if (block.type === 'text') measure.part(block.text, at, 'text')
-      else if (block.type === 'image') measure.file(block, true, at)
-      else if (block.type === 'document') measureDocument(block, at, measure)
-      else measure.unknownPart(block, at, 'type')
-    })
-  }
+const measureContent = (content: unknown, path: string, measure: Measure) => {
+  if (isMissing(content)) return
+  if (typeof content === 'string') return measure.text(content, path, 'content')
+  eachPart(content, path, 'content', (block, at) => {
+    if (block.type === 'text') measure.part(block.text, at, 'text')
+    else if (block.type === 'image') measure.file(block, true, at)
+    else if (block.type === 'document') measureDocument(block, at, measure)
+    else measure.unknownPart(block, at, 'type')
+  })
 }
 
-const measureDocument = (block: any, path: string, measure: Measure) => {
-  const { source } = block
+const measureDocument = (block: Fields, path: string, measure: Measure) => {
+  const source = fieldsOf(block.source)
   measure.optionalText(block.title, path, 'title')
   measure.optionalText(block.context, path, 'context')
-  if (source?.type === 'text') measure.part(source.data, `${path}.source`, 'data')
-  else if (source?.type === 'content' && typeof source.content === 'string') {
-    measure.part(source.content, `${path}.source`, 'content')
-  } else if (source?.type === 'content') {
-    eachPart(source.content, `${path}.source`, 'content', (part, at) => {
+  if (source.type === 'text') measure.part(source.data, `${path}.source`, 'data')
+  else if (source.type === 'content') {
+    measure.content(source.content, `${path}.source`, 'content', (part, at) => {
       if (part.type === 'text') measure.part(part.text, at, 'text')
       else measure.file(part, part.type === 'image', at)
     })

@@ -1,5 +1,5 @@
 /** The interface of a list form. */
-export type Measure = InstanceType<typeof import('../measure.js').Measure>
+import type { Fields, Measure } from '../measure.js'
 
 /** What ties a message to others. */
 export interface Links {
@@ -28,9 +28,9 @@ export interface ListForm {
   /** Whether consecutive messages of the model belong together. */
   runsTogether: boolean
   /** Whether a message is an instruction, which stays. */
-  isSystem: (message: any) => boolean
-  links: (message: any, path: string) => Links
-  measure: (message: any, path: string, measure: Measure) => void
+  isSystem: (message: Fields) => boolean
+  links: (message: Fields, path: string) => Links
+  measure: (message: Fields, path: string, measure: Measure) => void
 }
 
 export const noLinks = (kind: Links['kind']): Links => ({ kind, calls: [], results: [] })

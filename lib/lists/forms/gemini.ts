@@ -1,10 +1,10 @@
 /** Contents of Gemini's `generateContent`. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart } from '../measure.js'
+import { eachPart, fieldsOf } from '../measure.js'
 import { noLinks } from './form.js'
 import type { ListForm } from './form.js'
 
-const isImage = (file: any) => String(file.mimeType).startsWith('image/')
+const isImage = (file: unknown) => String(fieldsOf(file).mimeType).startsWith('image/')
 
 export const gemini: ListForm = {
   startsWithUser: true,
@@ -16,28 +16,29 @@ export const gemini: ListForm = {
     if (isMissing(content.parts)) return links
     // Ids are optional: a call and its result have the same name, and there are as many results as calls.
     eachPart(content.parts, path, 'parts', (part) => {
-      if (!isMissing(part.functionCall)) links.calls.push(String(part.functionCall.name))
-      if (!isMissing(part.functionResponse)) links.results.push(String(part.functionResponse.name))
+      if (!isMissing(part.functionCall)) links.calls.push(String(fieldsOf(part.functionCall).name))
+      if (!isMissing(part.functionResponse)) links.results.push(String(fieldsOf(part.functionResponse).name))
     })
     if (links.results.length > 0) links.kind = 'results'
     return links
   },
   measure: (content, path, measure) => {
-    measure.message()
     if (isMissing(content.parts)) return
     eachPart(content.parts, path, 'parts', (part, at) => {
       const { text, functionCall, functionResponse, inlineData, fileData } = part
       if (!isMissing(functionCall)) {
-        measure.call()
-        measure.optionalText(functionCall.name, `${at}.functionCall`, 'name')
-        measure.data(functionCall.args, `${at}.functionCall`, 'args')
+        measure.count('calls')
+        const { name, args } = fieldsOf(functionCall)
+        measure.optionalText(name, `${at}.functionCall`, 'name')
+        measure.data(args, `${at}.functionCall`, 'args')
       } else if (!isMissing(functionResponse)) {
-        measure.result()
-        measure.optionalText(functionResponse.name, `${at}.functionResponse`, 'name')
-        measure.data(functionResponse.response, `${at}.functionResponse`, 'response')
-        if (!isMissing(functionResponse.parts)) {
-          eachPart(functionResponse.parts, `${at}.functionResponse`, 'parts', (file, place) =>
-            measure.file(file, isImage(file.inlineData ?? file.fileData ?? {}), place),
+        measure.count('results')
+        const { name, response, parts } = fieldsOf(functionResponse)
+        measure.optionalText(name, `${at}.functionResponse`, 'name')
+        measure.data(response, `${at}.functionResponse`, 'response')
+        if (!isMissing(parts)) {
+          eachPart(parts, `${at}.functionResponse`, 'parts', (file, place) =>
+            measure.file(file, isImage(file.inlineData ?? file.fileData), place),
           )
         }
       } else if (!isMissing(inlineData)) measure.file(part, isImage(inlineData), at)

@@ -1,8 +1,9 @@
 /** Messages of OpenAI's Chat Completions. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart } from '../measure.js'
+import { eachPart, fieldsOf } from '../measure.js'
 import { noLinks } from './form.js'
-import type { ListForm, Measure } from './form.js'
+import type { Fields, Measure } from '../measure.js'
+import type { ListForm } from './form.js'
 
 export const openaiChat: ListForm = {
   startsWithUser: false,
@@ -19,32 +20,30 @@ export const openaiChat: ListForm = {
     if (!isMissing(message.tool_calls)) {
       eachPart(message.tool_calls, path, 'tool_calls', (call) => links.calls.push(String(call.id)))
     }
-    if (!isMissing(message.function_call)) links.calls.push(`function ${message.function_call.name}`)
+    if (!isMissing(message.function_call)) links.calls.push(`function ${fieldsOf(message.function_call).name}`)
     return links
   },
   measure: (message, path, measure) => {
-    measure.message()
     measure.optionalText(message.name, path, 'name')
     measure.optionalText(message.refusal, path, 'refusal')
-    if (message.role === 'tool' || message.role === 'function') measure.result()
+    if (message.role === 'tool' || message.role === 'function') measure.count('results')
     const { content } = message
-    if (typeof content === 'string') measure.part(content, path, 'content')
-    else if (!isMissing(content)) eachPart(content, path, 'content', (part, at) => measurePart(part, at, measure))
+    if (!isMissing(content)) measure.content(content, path, 'content', measurePart)
     if (message.role !== 'assistant') return
     if (!isMissing(message.tool_calls)) {
       eachPart(message.tool_calls, path, 'tool_calls', (call, at) => {
-        measure.call()
+        measure.count('calls')
         measure.data(call.function ?? call.custom, at, 'function')
       })
     }
     if (!isMissing(message.function_call)) {
-      measure.call()
+      measure.count('calls')
       measure.data(message.function_call, path, 'function_call')
     }
   },
 }
 
-const measurePart = (part: any, path: string, measure: Measure) => {
+const measurePart = (part: Fields, path: string, measure: Measure) => {
   switch (part.type) {
     case 'text':
       return measure.part(part.text, path, 'text')

@@ -1,31 +1,11 @@
-/** Trimming message lists of model APIs and the AI SDK. */
-import type { Tokenizer } from '../tokens/tokenizer.js'
-
-/**
- * The form of a list:
- * - `'anthropic'`: `messages` of the Messages API;
- * - `'openai'`: `input` of the Responses API;
- * - `'openai-chat'`: `messages` of the Chat Completions API;
- * - `'gemini'`: `contents` of `generateContent`;
- * - `'ai-sdk'`: `ModelMessage[]` of the AI SDK.
- */
-export type ListApi = 'anthropic' | 'openai' | 'openai-chat' | 'gemini' | 'ai-sdk'
-
-/** A budget for a list. */
-export interface ListBudget {
-  /** The maximum tokens of the request: messages, `system` and `tools`. */
-  maxTokens: number
-  /**
-   * What counts tokens. Required, except for `'openai'` and `'openai-chat'`.
-   * @default 'o200k' for OpenAI
-   */
-  tokenizer?: Tokenizer | null | undefined
-  /**
-   * The tokens of each file or image, or a function that takes the part and returns them.
-   * @default for images, the most that one counts at the provider by default; other files need it
-   */
-  fileTokens?: number | ((part: any) => number) | null | undefined
-}
+/** `trimMessages`. */
+import { fields } from '../checks/fields.js'
+import { array, boolean, checkedLater, oneOf, optional } from '../checks/kinds.js'
+import { APIS } from '../prompts/form.js'
+import { tokenizer } from '../tokens/tokenizer.js'
+import { budgetTable, needTokenizer } from './budget.js'
+import { trimList } from './trim.js'
+import type { ListApi, ListBudget } from './budget.js'
 
 export interface TrimMessagesOptions extends ListBudget {
   /** The form of the list. */
@@ -46,6 +26,19 @@ export interface TrimMessagesOptions extends ListBudget {
    */
   report?: boolean | null | undefined
 }
+
+const trimOptions = fields<TrimMessagesOptions>()(
+  {
+    as: oneOf(APIS),
+    maxTokens: budgetTable.maxTokens,
+    tokenizer: optional(tokenizer),
+    fileTokens: budgetTable.fileTokens,
+    system: checkedLater<TrimMessagesOptions['system']>(),
+    tools: checkedLater<TrimMessagesOptions['tools']>(),
+    report: optional(boolean, false),
+  },
+  { required: true },
+)
 
 /** What happened to a list. */
 export interface TrimReport {
@@ -87,33 +80,16 @@ export interface TrimmedMessages<Message> {
  * their results are kept or dropped together. If what must stay does not fit, it throws
  * `ERR_BUDGET_EXCEEDED` with `requiredTokens`.
  */
-export declare function trimMessages<Message extends object>(
+export function trimMessages<Message extends object>(
   messages: readonly Message[],
   options: TrimMessagesOptions & { report: true },
 ): TrimmedMessages<Message> & { report: TrimReport }
-export declare function trimMessages<Message extends object>(
+export function trimMessages<Message extends object>(
   messages: readonly Message[],
   options: TrimMessagesOptions,
 ): TrimmedMessages<Message> & { report?: TrimReport }
-
-export interface ContextBudgetOptions extends ListBudget {
-  /** What counts tokens. */
-  tokenizer: Tokenizer
-  /**
-   * Called whenever messages are dropped.
-   * @default undefined
-   */
-  onTrim?: ((report: TrimReport) => void) | null | undefined
+export function trimMessages(messages: unknown, options: unknown): unknown {
+  const list = array(messages, '', 'messages')
+  const read = trimOptions(options, '', 'options')
+  return trimList({ list, ...read, tokenizer: needTokenizer(read.as, read.tokenizer) })
 }
-
-/** A `LanguageModelMiddleware` of the AI SDK. */
-export interface ContextBudgetMiddleware {
-  readonly specificationVersion: 'v3'
-  transformParams<Params extends { prompt: object[] }>(call: { params: Params }): Promise<Params>
-}
-
-/**
- * Creates middleware for `wrapLanguageModel` of the AI SDK that keeps every model call within
- * `maxTokens`, including the steps of an agent. It trims like `trimMessages`. Tool definitions count.
- */
-export declare function contextBudget(options: ContextBudgetOptions): ContextBudgetMiddleware
