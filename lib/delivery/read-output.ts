@@ -6,44 +6,9 @@ import { cliError, endOf, interrupted } from './cli-errors.js'
 import { objectOf } from './formats/values.js'
 import { Pieces } from './pieces.js'
 import { formatOf } from './profiles/index.js'
-import type { CliError, Denial, FinishReason, ParsedOutput } from './results.js'
-import type { CliUsage, DeliveryEvent } from './events.js'
-
-/** What is known when the output ends. */
-export interface Outcome {
-  /** The answer, if the CLI has said that it is complete. */
-  text?: string | undefined
-  /** Why the turn ended, if not normally. */
-  finishReason?: FinishReason | undefined
-  sessionId?: string | undefined
-  model?: string | undefined
-  usage?: CliUsage | undefined
-  costUsd?: number | undefined
-  denials?: Denial[] | undefined
-  error?: CliError | undefined
-  /** Why there is no answer, if the CLI does not treat that as an error. */
-  reason?: string | undefined
-  /** Whether the CLI has said that it did not send the prompt. */
-  isUnsent?: boolean | undefined
-  /** Whether the CLI has said that its session has the prompt. */
-  isTaken?: boolean | undefined
-}
-
-/** Reads the events of one CLI, one after the other. They are in `formats/`. */
-export interface Format {
-  event: (event: Record<string, unknown>) => void
-  /** Whether it would run forever without an answer. */
-  isStuck?: () => boolean
-  /** Whether no more output is expected. */
-  isDone?: () => boolean
-  /** Whether the text may contain more than the answer. Only what the CLI has stored can tell. */
-  isDoubtful?: () => boolean
-  /** Corrects the outcome by the last message that is stored. */
-  amend?: (stored: string) => void
-  outcome: () => Outcome
-}
-
-export type MakeFormat = (emit: (event: DeliveryEvent) => void) => Format
+import type { DeliveryEvent } from './events.js'
+import type { Outcome } from './formats/format.js'
+import type { CliError, FinishReason, ParsedOutput } from './results.js'
 
 const LINE_FEED = 0x0a
 

@@ -1,8 +1,9 @@
 /** Reads the Agent Client Protocol messages that `lib/delivery/acp/run.ts` passes on. */
 import { cliError, interrupted } from '../cli-errors.js'
-import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf } from './values.js'
-import type { Denial, FinishReason } from '../results.js'
-import type { MakeFormat, Outcome } from '../read-output.js'
+import { Turn } from './format.js'
+import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf } from './values.js'
+import type { FinishReason } from '../results.js'
+import type { MakeFormat } from './format.js'
 
 /** Why a turn has ended. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -22,13 +23,13 @@ const outputOf = ({ rawOutput, content }: Record<string, unknown>) => {
 }
 
 export const acpFormat: MakeFormat = (emit) => {
-  const outcome: Outcome = {}
+  const turn = new Turn(emit)
+  const { outcome } = turn
   /** The messages since the last tool: texts by id, oldest first. */
   const messages: Map<unknown, string> = new Map()
   /** The id of the message that last received text. */
   let latest: unknown
   const tools: Map<string, { name: string; input: unknown; content: unknown[]; isCalled: boolean }> = new Map()
-  const denials: Denial[] = []
 
   /**
    * A tool call is announced first, and its input may follow later. It becomes an event once the input is
@@ -50,13 +51,9 @@ export const acpFormat: MakeFormat = (emit) => {
     const isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
     if (!known.isCalled && (isOver || status === 'in_progress')) {
       known.isCalled = true
-      emit({ type: 'tool-call', id, name: known.name, input: known.input, raw })
+      turn.call(id, { name: known.name, input: known.input }, raw)
     }
-    if (isOver) {
-      const isError = status !== 'completed'
-      const output = outputOf({ ...update, content: known.content })
-      emit({ type: 'tool-result', id, output, ...(isError && { isError }), raw })
-    }
+    if (isOver) turn.result(id, outputOf({ ...update, content: known.content }), status !== 'completed', raw)
   }
 
   /** A piece of a message. Pieces of different messages may alternate if the agent gives them ids. */
@@ -64,7 +61,7 @@ export const acpFormat: MakeFormat = (emit) => {
     if (id === undefined && latest !== undefined) messages.delete(id)
     latest = id
     messages.set(id, (messages.get(id) ?? '') + (text ?? ''))
-    if (text !== undefined) emit({ type: 'text', text, raw })
+    turn.say('text', text, raw)
   }
 
   /** The current state of a message. Whatever is new in it becomes an event. */
@@ -75,8 +72,7 @@ export const acpFormat: MakeFormat = (emit) => {
       .map((block) => textOf(objectOf(block)['text']) ?? '')
       .join('')
     messages.set(messageId, text)
-    const added = text.startsWith(before) ? text.slice(before.length) : text
-    if (added !== '') emit({ type: 'text', text: added, raw })
+    turn.say('text', text.startsWith(before) ? text.slice(before.length) : text, raw)
   }
 
   const readUpdate = (update: Record<string, unknown>, raw: unknown) => {
@@ -89,7 +85,7 @@ export const acpFormat: MakeFormat = (emit) => {
         readMessage(update, raw)
         break
       case 'agent_thought_chunk':
-        if (text !== undefined) emit({ type: 'reasoning', text, raw })
+        turn.say('reasoning', text, raw)
         break
       case 'tool_call':
       case 'tool_call_update':
@@ -115,25 +111,21 @@ export const acpFormat: MakeFormat = (emit) => {
     const known = tools.get(id)
     const name = known?.name ?? textOf(call['name']) ?? textOf(call['title']) ?? ''
     const input = call['rawInput'] ?? known?.input
-    const isGranted = event['isGranted'] === true
-    if (!isGranted) {
-      denials.push({ name, id, input })
-      outcome.denials = denials
-    }
-    const decision = isGranted ? 'granted' : 'denied'
-    emit({ type: 'permission', decision, name, id, message: textOf(call['title']) ?? name, raw: event })
+    const message = textOf(call['title']) ?? name
+    if (event['isGranted'] !== true) turn.deny(id, message, event, { name, input })
+    else emit({ type: 'permission', decision: 'granted', name, id, message, raw: event })
   }
 
   const readStop = (event: Record<string, unknown>) => {
     const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = objectOf(event['usage'])
-    outcome.usage = usageOf({
+    const counts = {
       inputTokens: sumOf([inputTokens, cachedReadTokens, cachedWriteTokens]),
       cachedInputTokens: countOf(cachedReadTokens),
       cacheWriteTokens: countOf(cachedWriteTokens),
       outputTokens: countOf(outputTokens),
       reasoningTokens: countOf(thoughtTokens),
-    })
-    if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: event })
+    }
+    outcome.usage = turn.use(counts, event)
     const finishReason = FINISH_REASONS.get(event['stopReason'])
     outcome.finishReason = finishReason
     if (finishReason === undefined) outcome.error = interrupted(`the turn ended with ${String(event['stopReason'])}`)
@@ -143,12 +135,9 @@ export const acpFormat: MakeFormat = (emit) => {
   return {
     event(event) {
       switch (event['type']) {
-        case 'session': {
-          const sessionId = textOf(event['sessionId'])
-          outcome.sessionId = sessionId
-          if (sessionId !== undefined) emit({ type: 'session', sessionId, raw: event })
+        case 'session':
+          turn.session(event['sessionId'], event)
           break
-        }
         case 'taken':
           outcome.isTaken = true
           break

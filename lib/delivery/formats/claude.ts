@@ -4,10 +4,11 @@
  */
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
 import { present } from '../../present.js'
-import { StreamedText } from './streamed.js'
+import { Turn } from './format.js'
+import { Streamed } from './streamed.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
 import type { Denial, FinishReason } from '../results.js'
-import type { MakeFormat, Outcome } from '../read-output.js'
+import type { MakeFormat } from './format.js'
 import type { CliUsage } from '../events.js'
 
 /** What `stop_reason` says about the end. Any other value, or none, is a normal end. */
@@ -27,7 +28,8 @@ const SYNTHETIC = '<synthetic>'
 export const claudeFormat =
   ({ countsCachedApart }: { countsCachedApart: boolean }): MakeFormat =>
   (emit) => {
-    const outcome: Outcome = {}
+    const turn = new Turn(emit)
+    const { outcome } = turn
     /** The texts of the results. */
     const texts: string[] = []
     /** The usage of each result. */
@@ -35,10 +37,8 @@ export const claudeFormat =
     /** The cost of all results. */
     let cost = 0
     const denials: Map<string, Denial> = new Map()
-    /** The names of tools by the ids of their calls. */
-    const tools: Map<string, string> = new Map()
     /** Text that arrived in pieces and arrives again as a whole. */
-    const streamed = { text: new StreamedText(), thinking: new StreamedText() }
+    const streamed = new Streamed(turn)
 
     const usageFrom = (usage: Record<string, unknown>) => {
       const {
@@ -117,8 +117,8 @@ export const claudeFormat =
     }
 
     const forgetPieces = () => {
-      streamed.text.clear()
-      streamed.thinking.clear()
+      streamed.clear('text')
+      streamed.clear('reasoning')
     }
 
     const readMessage = (event: Record<string, unknown>) => {
@@ -130,21 +130,17 @@ export const claudeFormat =
         const block = objectOf(each)
         switch (block['type']) {
           case 'text': {
-            const text = isOwn ? streamed.text.rest(textOf(block['text']) ?? '') : ''
-            if (text === '') break
-            if (isSynthetic) emit({ type: 'notice', message: text, raw: event })
-            else emit({ type: 'text', text, raw: event })
+            const text = isOwn ? streamed.rest('text', block['text']) : ''
+            if (isSynthetic) turn.notice(text, event)
+            else turn.say('text', text, event)
             break
           }
-          case 'thinking': {
-            const text = isOwn ? streamed.thinking.rest(textOf(block['thinking']) ?? '') : ''
-            if (text !== '') emit({ type: 'reasoning', text, raw: event })
+          case 'thinking':
+            if (isOwn) turn.say('reasoning', streamed.rest('reasoning', block['thinking']), event)
             break
-          }
           case 'tool_use': {
-            const [id, name] = [textOf(block['id']) ?? '', textOf(block['name']) ?? '']
-            tools.set(id, name)
-            emit({ type: 'tool-call', id, name, input: block['input'], ...(parentId && { parentId }), raw: event })
+            const call = { name: textOf(block['name']) ?? '', input: block['input'] }
+            turn.call(textOf(block['id']) ?? '', call, event, parentId)
             break
           }
           case 'tool_result': {
@@ -152,10 +148,10 @@ export const claudeFormat =
             const output = contentText(block['content'])
             const isError = block['is_error'] === true
             if (isError && DECLINED.test(output)) {
-              const name = tools.get(id) ?? 'a tool'
+              const { name } = turn.callOf(id)
               emit({ type: 'permission', decision: 'denied', name, id, message: output, raw: event })
             }
-            emit(present({ type: 'tool-result', id, output, isError: isError || undefined, parentId, raw: event }))
+            turn.result(id, output, isError, event, parentId)
             break
           }
           default:
@@ -168,28 +164,21 @@ export const claudeFormat =
       if (piece['type'] === 'message_start') forgetPieces()
       if (piece['type'] !== 'content_block_delta' || textOf(event['parent_tool_use_id']) !== undefined) return
       const { text, thinking } = objectOf(piece['delta'])
-      if (typeof text === 'string' && text !== '') {
-        streamed.text.add(text)
-        emit({ type: 'text', text, raw: event })
-      } else if (typeof thinking === 'string' && thinking !== '') {
-        streamed.thinking.add(thinking)
-        emit({ type: 'reasoning', text: thinking, raw: event })
-      }
+      streamed.say('text', text, event)
+      streamed.say('reasoning', thinking, event)
     }
 
     const readSystem = (event: Record<string, unknown>) => {
       switch (event['subtype']) {
         case 'init': {
           const [sessionId, model] = [textOf(event['session_id']), textOf(event['model'])]
-          if (sessionId === undefined || (sessionId === outcome.sessionId && model === outcome.model)) break
-          outcome.model = model
-          emit({ type: 'session', sessionId, ...(model && { model }), raw: event })
+          if (sessionId !== outcome.sessionId || model !== outcome.model) turn.session(sessionId, event, model)
           break
         }
         case 'api_retry': {
           const reason = [event['error'], event['error_status']].filter((each) => textOf(each) ?? countOf(each))
           const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['retry_delay_ms'])]
-          emit(present({ type: 'retry', attempt, afterMs, reason: reason.join(' ') || 'retry', raw: event }))
+          turn.retry(reason.join(' ') || 'retry', event, attempt, afterMs)
           break
         }
         case 'retry': {
@@ -197,7 +186,7 @@ export const claudeFormat =
           // The text continues after it.
           if (preserveText === true) break
           forgetPieces()
-          emit({ type: 'retry', reason: textOf(reason) ?? 'retry', raw: event })
+          turn.retry(textOf(reason) ?? 'retry', event)
           break
         }
         case 'permission_denied': {

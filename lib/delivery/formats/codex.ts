@@ -1,9 +1,9 @@
 /** What Codex writes: events of a thread, its turns and their items. */
 import { present } from '../../present.js'
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
-import { contentText, countOf, objectOf, textOf, usageOf } from './values.js'
-import type { MakeFormat, Outcome } from '../read-output.js'
-import type { Denial } from '../results.js'
+import { Turn } from './format.js'
+import { contentText, countOf, objectOf, textOf } from './values.js'
+import type { MakeFormat } from './format.js'
 
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s
@@ -39,32 +39,24 @@ const outputOf = (item: Record<string, unknown>) =>
   contentText(objectOf(item['result'])['content'] ?? item['result'] ?? '')
 
 export const codexFormat: MakeFormat = (emit) => {
-  const outcome: Outcome = {}
+  const turn = new Turn(emit)
+  const { outcome } = turn
   let isDone = false
   let lastMessage: string | undefined
   /** Tools that were called, and have not returned. */
   const called: Set<string> = new Set()
-  const denials: Denial[] = []
 
   const readTool = (item: Record<string, unknown>, raw: Record<string, unknown>) => {
     const id = textOf(item['id']) ?? ''
     const isOver = raw['type'] === 'item.completed'
     if (!(isOver ? called.delete(id) : called.has(id))) {
       if (!isOver) called.add(id)
-      const { name, input } = callOf(item)
-      emit({ type: 'tool-call', id, name, input, raw })
+      turn.call(id, callOf(item), raw)
     }
     if (!isOver) return
     const { status } = item
-    if (status === 'declined') {
-      const { name, input } = callOf(item)
-      denials.push({ name, id, input })
-      outcome.denials = denials
-      emit({ type: 'permission', decision: 'denied', name, id, message: outputOf(item), raw })
-    }
-    const isError = status === 'failed' || status === 'declined'
-    const output = outputOf(item)
-    emit(isError ? { type: 'tool-result', id, output, isError, raw } : { type: 'tool-result', id, output, raw })
+    if (status === 'declined') turn.deny(id, outputOf(item), raw, callOf(item))
+    turn.result(id, outputOf(item), status === 'failed' || status === 'declined', raw)
   }
 
   const readItem = (item: Record<string, unknown>, raw: Record<string, unknown>) => {
@@ -74,10 +66,10 @@ export const codexFormat: MakeFormat = (emit) => {
       case 'agent_message':
         if (!isComplete || text === undefined) return
         lastMessage = text
-        emit({ type: 'text', text, raw })
+        turn.say('text', text, raw)
         break
       case 'reasoning':
-        if (isComplete && text !== undefined) emit({ type: 'reasoning', text, raw })
+        if (isComplete) turn.say('reasoning', text, raw)
         break
       case 'error':
         // Often a warning: only `turn.failed` says that the turn has failed.
@@ -92,19 +84,15 @@ export const codexFormat: MakeFormat = (emit) => {
     const message = messageOf(event['message']) ?? ''
     const [, attempt, reason] = RETRY.exec(message) ?? []
     if (attempt === undefined) emit({ type: 'notice', message, raw: event })
-    else emit({ type: 'retry', attempt: Number(attempt), reason: reason ?? 'reconnecting', raw: event })
+    else turn.retry(reason ?? 'reconnecting', event, Number(attempt))
   }
 
   return {
     event(event) {
       switch (event['type']) {
-        case 'thread.started': {
-          const sessionId = textOf(event['thread_id'])
-          if (sessionId === undefined) break
-          outcome.sessionId = sessionId
-          emit({ type: 'session', sessionId, raw: event })
+        case 'thread.started':
+          turn.session(event['thread_id'], event)
           break
-        }
         case 'item.started':
         case 'item.updated':
         case 'item.completed':
@@ -117,15 +105,15 @@ export const codexFormat: MakeFormat = (emit) => {
           const usage = objectOf(event['usage'])
           isDone = true
           outcome.text = lastMessage
-          outcome.usage = usageOf({
+          outcome.error = undefined
+          const counts = {
             inputTokens: countOf(usage['input_tokens']),
             cachedInputTokens: countOf(usage['cached_input_tokens']),
             cacheWriteTokens: countOf(usage['cache_write_input_tokens']),
             outputTokens: countOf(usage['output_tokens']),
             reasoningTokens: countOf(usage['reasoning_output_tokens']),
-          })
-          outcome.error = undefined
-          if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: event })
+          }
+          outcome.usage = turn.use(counts, event)
           break
         }
         case 'turn.failed': {

@@ -1,8 +1,8 @@
 /** What Gemini writes: events, of which `result` is the last, or one object with `response`. */
 import { cliError } from '../cli-errors.js'
+import { Turn } from './format.js'
 import { contentText, countOf, objectOf, sumOf, textOf, usageOf } from './values.js'
-import type { MakeFormat, Outcome } from '../read-output.js'
-import type { Denial } from '../results.js'
+import type { MakeFormat } from './format.js'
 
 /** Errors of tools that say that they were not allowed. */
 const DENIED = /denied|policy|permission|not_registered/i
@@ -21,15 +21,14 @@ const asStored = (text: string) =>
     .trim()
 
 export const geminiFormat: MakeFormat = (emit) => {
-  const outcome: Outcome = {}
+  const turn = new Turn(emit)
+  const { outcome } = turn
   /** What was said since the last tool. */
   let said = ''
   /** Where in it a pause was long enough for a request to have been repeated. */
   let pauses: number[] = []
   /** When the last piece of it came. */
   let lastAt = NaN
-  const calls: Map<string, { name: string; input: unknown }> = new Map()
-  const denials: Denial[] = []
 
   const forgetSaid = () => {
     said = ''
@@ -42,7 +41,7 @@ export const geminiFormat: MakeFormat = (emit) => {
     if (at - lastAt >= MIN_RETRY_MS) pauses.push(said.length)
     lastAt = at
     said += text
-    emit({ type: 'text', text, raw: event })
+    turn.say('text', text, event)
   }
 
   const fail = (error: unknown, reported?: string | undefined) => {
@@ -52,12 +51,12 @@ export const geminiFormat: MakeFormat = (emit) => {
   const readResult = (event: Record<string, unknown>) => {
     const { status, error } = event
     const stats = objectOf(event['stats'])
-    outcome.usage = usageOf({
+    const counts = {
       inputTokens: countOf(stats['input_tokens']),
       cachedInputTokens: countOf(stats['cached']),
       outputTokens: countOf(stats['output_tokens']),
-    })
-    if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: event })
+    }
+    outcome.usage = turn.use(counts, event)
     if (status === 'success') outcome.text = textOf(said)
     else fail(error, outcome.reason)
   }
@@ -82,51 +81,36 @@ export const geminiFormat: MakeFormat = (emit) => {
     const error = objectOf(event['error'])
     const output = contentText(event['output'] ?? error['message'] ?? '')
     const isError = event['status'] === 'error'
-    if (isError && DENIED.test(textOf(error['type']) ?? '')) {
-      const call = calls.get(id) ?? { name: 'a tool', input: undefined }
-      denials.push({ ...call, id })
-      outcome.denials = denials
-      emit({ type: 'permission', decision: 'denied', name: call.name, id, message: output, raw: event })
-    }
-    emit({ type: 'tool-result', id, output, ...(isError && { isError }), raw: event })
+    if (isError && DENIED.test(textOf(error['type']) ?? '')) turn.deny(id, output, event)
+    turn.result(id, output, isError, event)
   }
 
   return {
     event(event) {
       switch (event['type']) {
-        case 'init': {
-          const [sessionId, model] = [textOf(event['session_id']), textOf(event['model'])]
-          if (sessionId === undefined) break
-          outcome.sessionId = sessionId
-          outcome.model = model
-          emit({ type: 'session', sessionId, ...(model && { model }), raw: event })
+        case 'init':
+          turn.session(event['session_id'], event, textOf(event['model']))
           break
-        }
         case 'message': {
           const text = event['role'] === 'assistant' ? textOf(event['content']) : undefined
-          if (text === undefined) break
-          say(text, event)
+          if (text !== undefined) say(text, event)
           break
         }
         case 'tool_use': {
-          const [id, name] = [textOf(event['tool_id']) ?? '', textOf(event['tool_name']) ?? '']
+          const call = { name: textOf(event['tool_name']) ?? '', input: event['parameters'] }
           forgetSaid()
-          calls.set(id, { name, input: event['parameters'] })
-          emit({ type: 'tool-call', id, name, input: event['parameters'], raw: event })
+          turn.call(textOf(event['tool_id']) ?? '', call, event)
           break
         }
         case 'tool_result':
           forgetSaid()
           readToolResult(event)
           break
-        case 'error': {
+        case 'error':
           // Often a warning: only `result` says whether the turn has failed.
-          const message = textOf(event['message'])
-          if (message === undefined) break
-          outcome.reason = message
-          emit({ type: 'notice', message, raw: event })
+          outcome.reason = textOf(event['message']) ?? outcome.reason
+          turn.notice(event['message'], event)
           break
-        }
         case 'result':
           readResult(event)
           break

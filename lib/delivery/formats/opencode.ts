@@ -1,8 +1,9 @@
 /** What opencode writes: the parts of each step. A turn ends with a step that calls no tool. */
 import { cliError, interrupted, permissionDenied } from '../cli-errors.js'
-import { amountOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
-import type { Denial, FinishReason } from '../results.js'
-import type { MakeFormat, Outcome } from '../read-output.js'
+import { Turn } from './format.js'
+import { amountOf, contentText, countOf, objectOf, sumOf, textOf, usageSum } from './values.js'
+import type { FinishReason } from '../results.js'
+import type { MakeFormat } from './format.js'
 import type { CliUsage } from '../events.js'
 
 /** Why a step has ended, if that is the end of the turn. Any other reason tells nothing. */
@@ -19,50 +20,37 @@ const MAX_UNKNOWN = 3
 const DENIED = /rejected permission|permission .{0,40}(?:denied|rejected)|prevents you from using/i
 
 export const opencodeFormat: MakeFormat = (emit) => {
-  const outcome: Outcome = {}
+  const turn = new Turn(emit)
+  const { outcome } = turn
   let texts: string[] = []
   const usages: (CliUsage | undefined)[] = []
-  const denials: Denial[] = []
   let unknown = 0
-
-  const noteSession = (event: Record<string, unknown>) => {
-    const sessionId = textOf(event['sessionID'])
-    if (sessionId === undefined || sessionId === outcome.sessionId) return
-    outcome.sessionId = sessionId
-    emit({ type: 'session', sessionId, raw: event })
-  }
 
   const readTool = (event: Record<string, unknown>) => {
     const part = objectOf(event['part'])
     const state = objectOf(part['state'])
-    const [id, name] = [textOf(part['callID']) ?? '', textOf(part['tool']) ?? '']
-    const { input } = state
-    emit({ type: 'tool-call', id, name, input, raw: event })
+    const id = textOf(part['callID']) ?? ''
+    turn.call(id, { name: textOf(part['tool']) ?? '', input: state['input'] }, event)
     const error = textOf(state['error'])
-    if (error !== undefined && DENIED.test(error)) {
-      denials.push({ name, id, input })
-      outcome.denials = denials
-      emit({ type: 'permission', decision: 'denied', name, id, message: error, raw: event })
-    }
+    if (error !== undefined && DENIED.test(error)) turn.deny(id, error, event)
     const exitCode = objectOf(state['metadata'])['exit']
     const isError = state['status'] === 'error' || (typeof exitCode === 'number' && exitCode !== 0)
     const output = contentText(state['output'] ?? error ?? '')
-    emit({ type: 'tool-result', id, output, ...(isError && { isError }), raw: event })
+    turn.result(id, output, isError, event)
   }
 
   const readFinish = (event: Record<string, unknown>) => {
     const part = objectOf(event['part'])
     const { input, output, reasoning, cache } = objectOf(part['tokens'])
     const { read, write } = objectOf(cache)
-    const usage = usageOf({
+    const counts = {
       inputTokens: sumOf([input, read, write]),
       cachedInputTokens: countOf(read),
       cacheWriteTokens: countOf(write),
       outputTokens: sumOf([output, reasoning]),
       reasoningTokens: countOf(reasoning),
-    })
-    usages.push(usage)
-    if (usage !== undefined) emit({ type: 'usage', ...usage, raw: event })
+    }
+    usages.push(turn.use(counts, event))
     const cost = amountOf(part['cost'])
     if (cost !== undefined && cost > 0) outcome.costUsd = (outcome.costUsd ?? 0) + cost
 
@@ -78,16 +66,16 @@ export const opencodeFormat: MakeFormat = (emit) => {
       outcome.error = interrupted(
         `the answer was cut off: the step ended with the reason ${textOf(reason) ?? 'unknown'}`,
       )
-      emit({ type: 'retry', reason: 'the answer was cut off', raw: event })
-    } else if (reason === 'tool-calls' && denials.length > 0) {
+      turn.retry('the answer was cut off', event)
+    } else if (reason === 'tool-calls' && outcome.denials !== undefined) {
       // After that, it ends without an answer.
-      outcome.error = permissionDenied(denials)
+      outcome.error = permissionDenied(outcome.denials)
     }
   }
 
   return {
     event(event) {
-      noteSession(event)
+      if (event['sessionID'] !== outcome.sessionId) turn.session(event['sessionID'], event)
       const part = objectOf(event['part'])
       switch (event['type']) {
         case 'step_start':
@@ -97,14 +85,12 @@ export const opencodeFormat: MakeFormat = (emit) => {
           const text = textOf(part['text'])
           if (text === undefined) break
           texts.push(text)
-          emit({ type: 'text', text, raw: event })
+          turn.say('text', text, event)
           break
         }
-        case 'reasoning': {
-          const text = textOf(part['text'])
-          if (text !== undefined) emit({ type: 'reasoning', text, raw: event })
+        case 'reasoning':
+          turn.say('reasoning', part['text'], event)
           break
-        }
         case 'tool_use':
           readTool(event)
           break

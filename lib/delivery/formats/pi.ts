@@ -1,9 +1,9 @@
 /** What pi writes: the messages of a session. A turn ends with a message of the assistant that calls no tool. */
-import { present } from '../../present.js'
 import { cliError, interrupted } from '../cli-errors.js'
-import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
+import { Turn } from './format.js'
+import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageSum } from './values.js'
 import type { FinishReason } from '../results.js'
-import type { MakeFormat, Outcome } from '../read-output.js'
+import type { MakeFormat } from './format.js'
 import type { CliUsage } from '../events.js'
 
 /** Why a turn has ended. */
@@ -21,7 +21,8 @@ const textIn = (content: unknown) =>
     .join('')
 
 export const piFormat: MakeFormat = (emit) => {
-  const outcome: Outcome = {}
+  const turn = new Turn(emit)
+  const { outcome } = turn
   const usages: (CliUsage | undefined)[] = []
   /** Whether nothing follows: after the end of a turn it may try again. */
   let isSettled = false
@@ -29,10 +30,8 @@ export const piFormat: MakeFormat = (emit) => {
   /** A piece of a message. */
   const readPiece = (event: Record<string, unknown>) => {
     const { type, delta } = objectOf(event['assistantMessageEvent'])
-    const text = textOf(delta)
-    if (text === undefined) return
-    if (type === 'text_delta') emit({ type: 'text', text, raw: event })
-    if (type === 'thinking_delta') emit({ type: 'reasoning', text, raw: event })
+    if (type === 'text_delta') turn.say('text', delta, event)
+    if (type === 'thinking_delta') turn.say('reasoning', delta, event)
   }
 
   /** A whole message. */
@@ -40,15 +39,14 @@ export const piFormat: MakeFormat = (emit) => {
     const { role, content, usage: counts, stopReason, errorMessage, model } = objectOf(event['message'])
     if (role !== 'assistant') return
     const { input, output, cacheRead, cacheWrite, reasoning, cost } = objectOf(counts)
-    const usage = usageOf({
+    const used = {
       inputTokens: sumOf([input, cacheRead, cacheWrite]),
       cachedInputTokens: countOf(cacheRead),
       cacheWriteTokens: countOf(cacheWrite),
       outputTokens: countOf(output),
       reasoningTokens: countOf(reasoning),
-    })
-    usages.push(usage)
-    if (usage !== undefined) emit({ type: 'usage', ...usage, raw: event })
+    }
+    usages.push(turn.use(used, event))
     const total = amountOf(objectOf(cost)['total'])
     if (total !== undefined && total > 0) outcome.costUsd = (outcome.costUsd ?? 0) + total
     outcome.model = textOf(model) ?? outcome.model
@@ -65,12 +63,9 @@ export const piFormat: MakeFormat = (emit) => {
     event(event) {
       const id = textOf(event['toolCallId']) ?? ''
       switch (event['type']) {
-        case 'session': {
-          const sessionId = textOf(event['id'])
-          outcome.sessionId = sessionId
-          if (sessionId !== undefined) emit({ type: 'session', sessionId, raw: event })
+        case 'session':
+          turn.session(event['id'], event)
           break
-        }
         case 'message_update':
           readPiece(event)
           break
@@ -81,18 +76,15 @@ export const piFormat: MakeFormat = (emit) => {
           isSettled = true
           break
         case 'tool_execution_start':
-          emit({ type: 'tool-call', id, name: textOf(event['toolName']) ?? '', input: event['args'], raw: event })
+          turn.call(id, { name: textOf(event['toolName']) ?? '', input: event['args'] }, event)
           break
-        case 'tool_execution_end': {
-          const isError = event['isError'] === true
-          const output = contentText(objectOf(event['result'])['content'])
-          emit({ type: 'tool-result', id, output, ...(isError && { isError }), raw: event })
+        case 'tool_execution_end':
+          turn.result(id, contentText(objectOf(event['result'])['content']), event['isError'] === true, event)
           break
-        }
         case 'auto_retry_start': {
           const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['delayMs'])]
           const reason = textOf(event['errorMessage']) ?? 'the request failed'
-          emit(present({ type: 'retry', attempt, afterMs, reason, raw: event }))
+          turn.retry(reason, event, attempt, afterMs)
           break
         }
         default:

@@ -1,5 +1,5 @@
 /** The facts about a CLI. Data only; each CLI has its own file next to this one. */
-import type { MakeFormat } from '../read-output.js'
+import type { MakeFormat } from '../formats/format.js'
 import type { SizeUnit } from '../measure.js'
 
 /** A CLI, with every fact or its default. */
