@@ -15,7 +15,7 @@ export const sizeOf = (insertions: readonly Insertion[], unit: SizeUnit) =>
 /** An insertion as bytes, with the places at which it still has to be written. */
 const pending = ({ text, offsets }: Insertion) => ({ bytes: Buffer.from(text), offsets, done: 0 })
 
-export type Pending = ReturnType<typeof pending>
+type Pending = ReturnType<typeof pending>
 
 const nextOffset = ({ offsets, done }: Pending) => offsets[done] ?? Infinity
 

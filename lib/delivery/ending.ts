@@ -1,4 +1,7 @@
-/** Why a delivery was ended:
+/** How a delivery ends before its program does. */
+
+/**
+ * Why a delivery was ended:
  * - `aborted`: by the caller's `AbortSignal`; `failed`: by an error in a listener;
  * - `timeout`: it took too long; `idle`: it was silent for too long;
  * - `stuck`: it runs forever without an answer; `done`: it has answered, and takes long to exit;
@@ -26,5 +29,51 @@ export class Ending {
   attach(end: () => Promise<void>) {
     this.#end = end
     if (this.cause !== undefined) this.done = end()
+  }
+}
+
+export interface Times {
+  /** How long it may take. */
+  timeoutMs?: number | undefined
+  /** How long it may be silent. */
+  idleTimeoutMs: number
+}
+
+/** The longest delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** The time limits of a delivery. */
+export class Clock {
+  #times
+  #ending
+  #timers: NodeJS.Timeout[] = []
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(times: Times, ending: Ending) {
+    this.#times = times
+    this.#ending = ending
+  }
+
+  /** The program runs. */
+  start() {
+    const { timeoutMs, idleTimeoutMs } = this.#times
+    if (timeoutMs !== undefined) this.after(timeoutMs, { kind: 'timeout' })
+    if (idleTimeoutMs <= MAX_TIMER_MS) this.#idle = this.after(idleTimeoutMs, { kind: 'idle' })
+  }
+
+  /** The program has shown a sign of life. */
+  touch() {
+    this.#idle?.refresh()
+  }
+
+  /** Ends the delivery after some time. */
+  after(milliseconds: number, cause: Cause) {
+    const timer = setTimeout(() => this.#ending.begin(cause), milliseconds)
+    this.#timers.push(timer)
+    return timer
+  }
+
+  stop() {
+    for (const timer of this.#timers) clearTimeout(timer)
   }
 }

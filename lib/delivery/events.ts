@@ -1,38 +1,35 @@
 /** The events of a turn, the same for all CLIs. */
 
+/** What all events have. */
+interface CliEvent<Type extends string> {
+  type: Type
+  /** The CLI's own event; for plain text output, the text itself. */
+  raw: unknown
+}
+
 /** The CLI's session has started or was resumed. */
-export interface SessionEvent {
-  type: 'session'
+export interface SessionEvent extends CliEvent<'session'> {
   /** Pass it as `resume` later. */
   sessionId: string
   /** The model, if the CLI reports it. */
   model?: string
-  /** The CLI's own event. */
-  raw: unknown
 }
 
 /**
  * The agent says something: a piece of text as it arrives or, from CLIs that do not stream, the whole
  * text. This includes what it says between tool calls. The answer is the result's `text`.
  */
-export interface TextEvent {
-  type: 'text'
+export interface TextEvent extends CliEvent<'text'> {
   text: string
-  /** The CLI's own event; for plain text output, the text itself. */
-  raw: unknown
 }
 
 /** The agent's reasoning, if the CLI reports it. */
-export interface ReasoningEvent {
-  type: 'reasoning'
+export interface ReasoningEvent extends CliEvent<'reasoning'> {
   text: string
-  /** The CLI's own event. */
-  raw: unknown
 }
 
 /** The agent calls a tool. */
-export interface ToolCallEvent {
-  type: 'tool-call'
+export interface ToolCallEvent extends CliEvent<'tool-call'> {
   /** The same id as in the result. */
   id: string
   /** The tool, as the CLI names it. */
@@ -40,26 +37,20 @@ export interface ToolCallEvent {
   input: unknown
   /** The call of the sub-agent that uses the tool; absent if the agent itself does. */
   parentId?: string
-  /** The CLI's own event. */
-  raw: unknown
 }
 
 /** A tool has returned. */
-export interface ToolResultEvent {
-  type: 'tool-result'
+export interface ToolResultEvent extends CliEvent<'tool-result'> {
   id: string
   output: string
   /** True if the CLI reports a failure. Gemini does not report failed shell commands. */
   isError?: boolean
   /** The call of the sub-agent that used the tool; absent if the agent itself did. */
   parentId?: string
-  /** The CLI's own event. */
-  raw: unknown
 }
 
 /** A tool needed permission. */
-export interface PermissionEvent {
-  type: 'permission'
+export interface PermissionEvent extends CliEvent<'permission'> {
   /** `asked`: the CLI waits for an answer. */
   decision: 'asked' | 'granted' | 'denied'
   /** The name of the tool. */
@@ -68,35 +59,23 @@ export interface PermissionEvent {
   id?: string
   /** The CLI's message. */
   message: string
-  /** The CLI's own event. */
-  raw: unknown
 }
 
 /** A request to the model failed, and the CLI retries it. Discard what the agent said in that request. */
-export interface RetryEvent {
-  type: 'retry'
+export interface RetryEvent extends CliEvent<'retry'> {
   /** The attempt, from 1, if the CLI counts. */
   attempt?: number
   /** How long the CLI waits, if it reports that. */
   afterMs?: number
   reason: string
-  /** The CLI's own event. */
-  raw: unknown
 }
 
 /** Token usage as reported at this point. The result has the total of the turn. */
-export interface UsageEvent extends CliUsage {
-  type: 'usage'
-  /** The CLI's own event. */
-  raw: unknown
-}
+export interface UsageEvent extends CliUsage, CliEvent<'usage'> {}
 
 /** A warning or other notice from the CLI. */
-export interface NoticeEvent {
-  type: 'notice'
+export interface NoticeEvent extends CliEvent<'notice'> {
   message: string
-  /** The CLI's own event. */
-  raw: unknown
 }
 
 /**

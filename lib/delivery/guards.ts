@@ -10,15 +10,10 @@ import type { Trigger } from './profiles/profile.js'
 
 const byteOf = (sign: string) => sign.charCodeAt(0)
 
-const [AT, DOLLAR, SLASH, BACKSLASH, STAR, DOT, COLON] = [...'@$/\\*.:'].map(byteOf) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const AT = byteOf('@')
+const DOLLAR = byteOf('$')
+const SLASH = byteOf('/')
+const BACKSLASH = byteOf('\\')
 
 /** After these, or at the end, an `@` names no path. */
 const NO_PATH = new Set([...' \t\n\r,;!?()[]{}'].map(byteOf))
@@ -52,13 +47,13 @@ const isNameByte = (byte: number | undefined) =>
     isDigit(byte) ||
     byte === 0x5f ||
     byte === 0x2d ||
-    byte === COLON)
+    byte === byteOf(':'))
 
 /** `/` and a word. No CLI treats comments (`//`, `/*`) or paths (`/etc/hosts`) as commands. */
 const beginsWithCommand = (text: Buffer) => {
   if (text[0] !== SLASH) return false
   const start = skipSpaces(text, 1)
-  if (text[start] === STAR) return false
+  if (text[start] === byteOf('*')) return false
   let at = start
   while (at < text.length && spaceAt(text, at) === 0) {
     if (text[at] === SLASH) return false
@@ -70,7 +65,7 @@ const beginsWithCommand = (text: Buffer) => {
 const isPathAt = (text: Buffer, at: number) => {
   const first = text[at]
   if (first === undefined) return false
-  if (first !== DOT) return !NO_PATH.has(first)
+  if (first !== byteOf('.')) return !NO_PATH.has(first)
   const second = text[at + 1]
   return second !== undefined && !AFTER_SENTENCE.has(second)
 }
@@ -80,7 +75,7 @@ const isSkillAt = (text: Buffer, start: number) => {
   let end = start
   let isAmount = true
   for (; isNameByte(text[end]); end++) isAmount &&= isDigit(text[end])
-  if (isAmount || text[end - 1] === COLON) return false
+  if (isAmount || text[end - 1] === byteOf(':')) return false
   return end - start > LONGEST_VARIABLE || !SHELL_VARIABLES.has(text.toString('latin1', start, end).toUpperCase())
 }
 

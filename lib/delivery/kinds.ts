@@ -1,7 +1,21 @@
-/** Kinds of what becomes a program, its arguments and its variables. */
+/** Kinds of what becomes a program, its arguments, its variables and its input. */
+import { types } from 'node:util'
 import { arrayOf, entriesOf, optional, refined, string } from '../checks/kinds.js'
 import { pathOf, typeProblem, unknownValue } from '../checks/problems.js'
 import type { Check, Kind } from '../checks/kinds.js'
+
+/**
+ * The bytes of a Buffer or Uint8Array, without a copy. Undefined for anything else, and if the memory is
+ * gone, because it was transferred to another thread or is now shorter than the view.
+ */
+export const bufferOf = (value: unknown): Buffer | undefined => {
+  if (!types.isUint8Array(value)) return undefined
+  try {
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  } catch {
+    return undefined
+  }
+}
 
 /** A kind of strings without lone surrogates: the system cannot pass them on, and would write U+FFFD. */
 export const wellFormed =

@@ -7,13 +7,13 @@
  */
 import { present } from '../present.js'
 import { argumentsOf, environmentOf } from './arguments.js'
-import { checkLimits, checkNotBlank, checkPermissions, checkWords } from './check-request.js'
+import { checkLimits, checkNotBlank, checkPermissions, checkWords } from './refusals.js'
 import { insert } from './disarm.js'
 import { findPlaces } from './guards.js'
 import { checkCommandLine } from './platforms.js'
 import { TEXT_OUTPUT } from './profiles/profile.js'
 import { NONE, SYSTEM_FILE, passSystemText } from './system-text.js'
-import { directoryWarnings, instructionsWarnings, listPlaces, lostEnds, blankWarnings } from './warnings.js'
+import { listPlaces, warningsOf } from './warnings.js'
 import type { Profile } from './profiles/profile.js'
 import type { Platform } from './platforms.js'
 import type { DeliveryPlan } from './plan.js'
@@ -65,15 +65,7 @@ export const makePlan = (profile: Profile, request: Request): DeliveryPlan => {
   checkCommandLine(platform, profile.command, args)
 
   const guarded = guardPrompt(profile, request)
-  const warnings = [
-    ...argumentWarnings,
-    ...passed.warnings,
-    ...directoryWarnings(profile, request),
-    ...instructionsWarnings(profile, request),
-    ...lostEnds(profile, prompt),
-    ...blankWarnings(profile, prompt),
-    ...guarded.warnings,
-  ]
+  const warnings = [...argumentWarnings, ...passed.warnings, ...warningsOf(profile, request), ...guarded.warnings]
   checkLimits(profile, prompt, guarded.insertions)
   return present({
     command: profile.command,

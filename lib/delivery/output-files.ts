@@ -5,6 +5,7 @@
 import { open, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path = require('node:path')
+import { setTimeout as wait } from 'node:timers/promises'
 import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
 import type { FileHandle } from 'node:fs/promises'
 
@@ -67,7 +68,7 @@ class OutputFile {
       const goesOn = await this.readTo(await this.size(), push)
       if (!goesOn || isLast) return
       // oxlint-disable-next-line no-await-in-loop -- the same
-      if (!isOver) await Promise.race([ending, pause()])
+      if (!isOver) await Promise.race([ending, wait(WATCH_MS)])
     }
   }
 
@@ -84,11 +85,6 @@ class OutputFile {
     return this.#handle.close()
   }
 }
-
-const pause = (): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, WATCH_MS)
-  })
 
 /** With less free space than this, what a program has written may be lost. */
 const MIN_FREE_BYTES = 16 * 1024

@@ -3,8 +3,7 @@ import path = require('node:path')
 import { fields } from '../checks/fields.js'
 import { arrayOf, entriesOf, oneOf, optional, refined } from '../checks/kinds.js'
 import { outOfRange } from '../checks/problems.js'
-import { bufferOf } from './bytes.js'
-import { both, fit, isArgument, isNumber, isObjectOrNull } from './kinds.js'
+import { both, bufferOf, fit, isArgument, isNumber, isObjectOrNull } from './kinds.js'
 import type { Kind } from '../checks/kinds.js'
 import type { DeliveryWarning } from './warnings.js'
 

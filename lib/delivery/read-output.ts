@@ -66,7 +66,7 @@ const decoded = (chunks: readonly Buffer[], length: number) => {
   return scratch.toString('utf8', 0, end)
 }
 
-export interface Listeners {
+interface Listeners {
   onEvent?: ((event: DeliveryEvent) => void) | undefined
   onText?: ((text: string) => void) | undefined
 }

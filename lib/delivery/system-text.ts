@@ -31,25 +31,15 @@ const flagArgs = (flag: SystemFlag, text: string) =>
 
 const hasNul = (args: readonly string[]) => args.some((argument) => argument.includes('\0'))
 
-const noOption = ({ command }: Profile, option: string) =>
-  undeliverable(
-    command,
-    `it has no option ${option}; assemble with systemPlacement 'inline', so that the prompt has it`,
-  )
-
 const flagWarnings = ({ command, system }: Profile, platform: Platform, commandLine: readonly string[]) => {
   const warnings: DeliveryWarning[] = []
   if (typeof system.flag === 'object') {
-    warnings.push({
-      code: 'system-overrides',
-      message: `this replaces ${system.flag.tomlKey} in the user's configuration`,
-    })
+    const message = `this replaces ${system.flag.tomlKey} in the user's configuration`
+    warnings.push({ code: 'system-overrides', message })
   }
   if (platform.shim !== undefined && !allowsThroughShim(platform, command, commandLine)) {
-    warnings.push({
-      code: 'shim',
-      message: 'a .cmd file would change or refuse this command line: start the program behind it, as deliver does',
-    })
+    const message = 'a .cmd file would change or refuse this command line: start the program behind it, as deliver does'
+    warnings.push({ code: 'shim', message })
   }
   return warnings
 }
@@ -79,11 +69,13 @@ export const passSystemText = (
 
   const flag = systemVia === 'file' ? undefined : asFlag()
   const file = systemVia === 'flag' ? undefined : asFile()
-  if (flag === undefined && file === undefined)
-    throw noOption(profile, systemVia === 'file' ? 'for a file with a system text' : 'for a system text')
   const isSafe = (args: readonly string[]) => !hasNul(args) && allowsThroughShim(platform, command, commandLine(args))
   if (file !== undefined && (flag === undefined || !isSafe(flag))) return { args: file, isInFile: true, warnings: [] }
-  const args = flag as readonly string[]
-  if (hasNul(args)) throw undeliverable(command, 'an argument cannot hold a NUL; remove it')
-  return { args, isInFile: false, warnings: flagWarnings(profile, platform, commandLine(args)) }
+  if (flag === undefined) {
+    const option = systemVia === 'file' ? 'for a file with a system text' : 'for a system text'
+    const problem = `it has no option ${option}; assemble with systemPlacement 'inline', so that the prompt has it`
+    throw undeliverable(command, problem)
+  }
+  if (hasNul(flag)) throw undeliverable(command, 'an argument cannot hold a NUL; remove it')
+  return { args: flag, isInFile: false, warnings: flagWarnings(profile, platform, commandLine(flag)) }
 }

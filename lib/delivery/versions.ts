@@ -3,7 +3,7 @@ import { undeliverable } from './undeliverable.js'
 import type { Profile } from './profiles/profile.js'
 
 /** Whether one version is older than another. What follows the numbers is not compared. */
-export const isOlder = (version: string, other: string) => {
+const isOlder = (version: string, other: string) => {
   const [ours = [], theirs = []] = [version, other].map((each) =>
     each
       .split(/[^\d.]/, 1)[0]

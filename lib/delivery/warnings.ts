@@ -56,63 +56,43 @@ const PLAIN_WORD = /^(?:[!#-[\]-~]{40}|[!#-[\]-~]{0,39}(?=[ \t\n\f\r]|$))/
 /** Up to the first white space, of any script. */
 const FIRST_WORD = /^\S{0,40}/u
 
-/** A CLI that finds a session only where it began. */
-export const directoryWarnings = ({ command, resume: how }: Profile, { resume, cwd }: Request): DeliveryWarning[] => {
-  if (resume === undefined || cwd !== undefined || how === undefined || how.directory === 'any') return []
-  return [
-    {
-      code: 'resume-directory',
-      message: `${command} resumes a session only in the directory where it began: pass it as cwd`,
-    },
-  ]
-}
-
-/** A CLI that cannot be kept from reading instruction files. */
-export const instructionsWarnings = (
-  { command, skipInstructions }: Profile,
-  { projectInstructions }: Request,
-): DeliveryWarning[] => {
-  if (projectInstructions === 'keep' || skipInstructions !== undefined) return []
-  return [
-    {
-      code: 'instructions-kept',
-      message: `${command} cannot be kept from reading the project's instruction files`,
-    },
-  ]
-}
-
-/** What a CLI strips off a prompt. */
-export const lostEnds = ({ command, stripsByteOrderMark, trimsEnd }: Profile, prompt: Buffer) => {
+/** What a CLI would lose, or do in another way. */
+export const warningsOf = (
+  { command, resume: how, skipInstructions, stripsByteOrderMark, trimsEnd }: Profile,
+  { prompt, resume, cwd, projectInstructions }: Request,
+) => {
   const warnings: DeliveryWarning[] = []
+  if (resume !== undefined && cwd === undefined && how !== undefined && how.directory !== 'any') {
+    const message = `${command} resumes a session only in the directory where it began: pass it as cwd`
+    warnings.push({ code: 'resume-directory', message })
+  }
+  if (projectInstructions === 'skip' && skipInstructions === undefined) {
+    const message = `${command} cannot be kept from reading the project's instruction files`
+    warnings.push({ code: 'instructions-kept', message })
+  }
   if (stripsByteOrderMark && prompt.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
     warnings.push({ code: 'byte-order-mark', message: `${command} strips the byte order mark`, at: 0 })
   }
   const end = trimsEnd ? endWithoutSpaces(prompt) : prompt.length
   if (end < prompt.length) {
-    warnings.push({
-      code: 'trailing-space',
-      message: `${command} strips white space at the end`,
-      at: utf16Units(prompt.subarray(0, end)),
-    })
+    const at = utf16Units(prompt.subarray(0, end))
+    warnings.push({ code: 'trailing-space', message: `${command} strips white space at the end`, at })
+  }
+  if (skipSpaces(prompt, 0) === prompt.length) {
+    warnings.push({ code: 'blank', message: `the prompt is only white space, and ${command} sends it anyway`, at: 0 })
   }
   return warnings
 }
-
-/** An empty prompt that the CLI would send anyway. */
-export const blankWarnings = ({ command }: Profile, prompt: Buffer): DeliveryWarning[] =>
-  skipSpaces(prompt, 0) === prompt.length
-    ? [{ code: 'blank', message: `the prompt is only white space, and ${command} sends it anyway`, at: 0 }]
-    : []
 
 const NAMES: Record<string, string> = { ' ': 'a space', '\\': 'a backslash', '\u2060': 'U+2060' }
 
 /** What was done about a place. */
 const disarmedBy = ({ disarm }: Guard, { guard }: Request) => {
   if (guard === 'report') return ''
-  if ('env' in disarm)
-    return `; ${Object.entries(disarm.env)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' ')} prevents that, and the text stays as it is`
+  if ('env' in disarm) {
+    const variables = Object.entries(disarm.env).map(([name, value]) => `${name}=${value}`)
+    return `; ${variables.join(' ')} prevents that, and the text stays as it is`
+  }
   if ('before' in disarm) return `; ${NAMES[disarm.before] ?? disarm.before} was put before it`
   return `; ${NAMES[disarm.after] ?? disarm.after} was put after the sign`
 }

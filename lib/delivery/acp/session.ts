@@ -83,7 +83,7 @@ export interface Version {
 }
 
 /** A setting that the agent offers: its id is `id` in version 1, `configId` in version 2. */
-export interface ConfigOption {
+interface ConfigOption {
   category?: string | null
   id?: string
   configId?: string

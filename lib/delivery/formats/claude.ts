@@ -4,8 +4,7 @@
  */
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
 import { present } from '../../present.js'
-import { Turn } from './format.js'
-import { Streamed } from './streamed.js'
+import { Streamed, Turn } from './format.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
 import type { Denial, FinishReason } from '../results.js'
 import type { MakeFormat } from './format.js'

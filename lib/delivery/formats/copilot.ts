@@ -1,7 +1,6 @@
 /** What GitHub Copilot CLI writes: events of a session, of which `result` is the last. */
 import { cliError } from '../cli-errors.js'
-import { Turn } from './format.js'
-import { Streamed } from './streamed.js'
+import { Streamed, Turn } from './format.js'
 import { contentText, countOf, objectOf, textOf } from './values.js'
 import type { MakeFormat } from './format.js'
 

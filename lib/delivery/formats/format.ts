@@ -46,6 +46,9 @@ export interface ToolCall {
   input: unknown
 }
 
+/** What an agent says. */
+type Spoken = 'text' | 'reasoning'
+
 /** A turn, as far as it was read. What is not there, or no text, becomes no event. */
 export class Turn {
   readonly emit
@@ -65,7 +68,7 @@ export class Turn {
     this.emit({ type: 'session', sessionId, ...present({ model }), raw })
   }
 
-  say(type: 'text' | 'reasoning', given: unknown, raw: unknown) {
+  say(type: Spoken, given: unknown, raw: unknown) {
     const text = textOf(given)
     if (text !== undefined) this.emit({ type, text, raw })
   }
@@ -105,5 +108,41 @@ export class Turn {
     const usage = usageOf(counts)
     if (usage !== undefined) this.emit({ type: 'usage', ...usage, raw })
     return usage
+  }
+}
+
+/**
+ * Text that arrives in pieces, and then again as a whole. Only its length and its last piece are kept,
+ * because a turn may produce a lot of text.
+ */
+export class Streamed {
+  readonly #turn
+  readonly #units = { text: 0, reasoning: 0 }
+  readonly #last = { text: '', reasoning: '' }
+
+  constructor(turn: Turn) {
+    this.#turn = turn
+  }
+
+  say(type: Spoken, given: unknown, raw: unknown) {
+    const piece = textOf(given)
+    if (piece === undefined) return
+    this.#units[type] += piece.length
+    this.#last[type] = piece
+    this.#turn.say(type, piece, raw)
+  }
+
+  /** Another text begins. */
+  clear(type: Spoken) {
+    this.#units[type] = 0
+    this.#last[type] = ''
+  }
+
+  /** What is new in the whole text. */
+  rest(type: Spoken, given: unknown) {
+    const whole = textOf(given) ?? ''
+    const [units, last] = [this.#units[type], this.#last[type]]
+    this.clear(type)
+    return whole.startsWith(last, units - last.length) ? whole.slice(units) : whole
   }
 }
