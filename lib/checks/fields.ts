@@ -6,6 +6,7 @@
 import { isMissing, isObject } from './kinds.js'
 import { misnamed, pathOf, unknownValue, wrongType } from './problems.js'
 import { spelling } from './spelling.js'
+import type { Present } from '../present.js'
 import type { Name } from './problems.js'
 import type { Check, Kind } from './kinds.js'
 
@@ -44,14 +45,10 @@ type Kinds = Readonly<Record<string, Check<unknown>>>
  * What a table returns, in the form of the generated types of native functions: a field that may be
  * undefined is optional.
  */
-export type Fields<T> = Optional<{ [Field in keyof T]: T[Field] extends Check<infer Used> ? Used : never }>
-
-type Optional<T> = { [Field in keyof T as undefined extends T[Field] ? never : Field]: T[Field] } & {
-  [Field in keyof T as undefined extends T[Field] ? Field : never]?: Exclude<T[Field], undefined>
-}
+export type Fields<T> = Present<{ [Field in keyof T]: T[Field] extends Check<infer Used> ? Used : never }>
 
 /** An object whose fields may be undefined, as native functions declare it. It is not copied. */
-export function forNative<T extends object>(fields: T): Optional<T>
+export function forNative<T extends object>(fields: T): Present<T>
 export function forNative(fields: object) {
   return fields
 }

@@ -2,7 +2,7 @@
 import { isObject } from '../checks/kinds.js'
 import { isPromptmasonError } from '../errors.js'
 import { ContextManager } from '../manager/context-manager.js'
-import { misspelling } from '../prompts/agent-types.js'
+import { misspelling } from '../prompts/misspelled.js'
 import { LayoutAssembler, PlainTextAssembler } from '../prompts/assemblers.js'
 import { buildPrompt } from '../prompts/build-prompt.js'
 import { UsageError } from './command.js'

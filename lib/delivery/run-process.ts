@@ -59,7 +59,7 @@ const notFound = (command: string, cwd: string | undefined) => {
   if (cwd !== undefined && !existsSync(cwd)) return `there is no directory ${cwd}`
   // Loaded on demand: most programs are found.
   const { PROFILES } = require('./profiles/index.js') as typeof import('./profiles/index.js')
-  const { misspelled } = require('../prompts/agent-types.js') as typeof import('../prompts/agent-types.js')
+  const { misspelled } = require('../prompts/misspelled.js') as typeof import('../prompts/misspelled.js')
   const { name } = path.parse(command)
   const known = PROFILES.find((profile) => profile.command === name)
   const meant = known === undefined ? misspelled(name) : undefined

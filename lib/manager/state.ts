@@ -7,7 +7,7 @@
  * it.
  */
 import native = require('../../binding.js')
-import { misspelled } from '../prompts/agent-types.js'
+import { misspelled } from '../prompts/misspelled.js'
 import { isMissing } from '../checks/kinds.js'
 import { forNative } from '../checks/fields.js'
 import { managerOptions } from './options.js'

@@ -5,7 +5,7 @@
  * they need not be passed again: a call takes 2.4 µs instead of 5, which makes
  * a prompt of 22 KB into a caller's buffer 1.8 times as fast.
  */
-import { reportMisspelling } from '../prompts/agent-types.js'
+import { reportMisspelling } from '../prompts/misspelled.js'
 import { assembleInput } from '../prompts/assemblers.js'
 import { string } from '../checks/kinds.js'
 import { route as checkRoute, turn as checkTurn } from './options.js'

@@ -1,6 +1,6 @@
 /** `buildPrompt`. */
 import native = require('../../binding.js')
-import { reportMisspelling } from './agent-types.js'
+import { reportMisspelling } from './misspelled.js'
 import { assemblerOptions, nativeOptions } from './assembler-options.js'
 import { readForm } from './form.js'
 import { layout } from './layout.js'

@@ -12,7 +12,7 @@ const { from: bufferFrom } = Buffer
 const { process } = globalThis
 
 /** What native code returns in addition to the prompt. */
-export interface NativeResult {
+interface NativeResult {
   systemFlag: string | undefined
   /** As JSON. */
   report: string | undefined
