@@ -3,6 +3,7 @@ import { fateOf } from './page/budget.js'
 import { sectionsAt, stateAt } from './page/state.js'
 import { visibleLine } from './page/visible.js'
 import {
+  agentText,
   counted,
   findingText,
   grouped,
@@ -13,11 +14,11 @@ import {
   percent,
   reasonText,
   sectionFate,
+  tokensText,
 } from './page/words.js'
 import { fit, padEnd, padStart, widthOf, wrap } from './terminal.js'
 import type { Paint } from './terminal.js'
 import type { Turn } from './turn.js'
-import type { Report } from './page/words.js'
 
 export type Style = { columns: number; paint: Paint; all: boolean; names: { [part: string]: string } }
 
@@ -62,31 +63,25 @@ const sectionsOf = (turn: Turn) => sectionsAt({ ...turn, table: null }, stateAt(
 
 const overview = (turn: Turn, style: Style) => {
   const { report, unit } = turn
-  const { agentId, agentType, maxBytes, totalBytes, promptBytes, systemFlagBytes } = report
-  const who = visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
+  const { maxBytes, totalBytes, promptBytes, systemFlagBytes } = report
   const flag =
     systemFlagBytes > 0
       ? ` (${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag)`
       : ''
-  const tokens = report.totalTokens === undefined ? [] : [tokenLine(report)]
+  const limited = report.limitedBy === undefined ? '' : `; limited by ${report.limitedBy}`
+  const tokens = report.totalTokens === undefined ? [] : [`${tokensText(report)}${limited}`]
   const sent = sectionsOf(turn)
     .map(({ name, after }) => ({ name, bytes: after }))
     .filter(({ bytes }) => bytes > 0)
   return [
     ...[
-      `${who}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`,
+      `${agentText(report)}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`,
       ...tokens,
     ]
       .flatMap((text) => wrap(text, style.columns))
       .map((line) => style.paint('bold', line)),
     bar(style, sent, unit === 'tokens' ? (report.maxTokens ?? 0) : maxBytes),
   ]
-}
-
-const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }: Report) => {
-  const most = maxTokens === undefined ? '' : ` of ${grouped(maxTokens)}`
-  const limited = limitedBy === undefined ? '' : `; limited by ${limitedBy}`
-  return `${tokensExact === false ? 'about ' : ''}${grouped(totalTokens)}${most} tokens${limited}`
 }
 
 const sectionLines = (turn: Turn, { paint, columns, names }: Style) =>

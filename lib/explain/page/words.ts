@@ -66,6 +66,16 @@ export const percent = (part: number, whole: number) => {
   return share === 0 && part > 0 ? '< 0.1 %' : `${share} %`
 }
 
+/** Whom a prompt is for. */
+export const agentText = ({ agentId, agentType }: Pick<Report, 'agentId' | 'agentType'>) =>
+  visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
+
+/** The tokens of a prompt, and those that it may have. */
+export const tokensText = ({ totalTokens = 0, maxTokens, tokensExact }: Report) => {
+  const most = maxTokens === undefined ? '' : ` of ${grouped(maxTokens)}`
+  return `${tokensExact === false ? 'about ' : ''}${grouped(totalTokens)}${most} tokens`
+}
+
 export const partName = (name: string) => PART_NAMES[name] ?? name
 
 export const reasonText = (reason: string) => REASONS[reason] ?? reason

@@ -1,5 +1,5 @@
 /** The settings with which a user overrides those of the conversation. An empty field changes nothing. */
-import { element } from '../../explain/page/view/dom.js'
+import { button, element } from '../../explain/page/view/dom.js'
 
 export type Offers = { agents: string[]; tokenizers: string[] }
 
@@ -19,14 +19,14 @@ const field = (
     autocomplete: 'off',
     placeholder: AS_GIVEN,
     ...attributes,
-  }) as HTMLInputElement
+  })
   const list = element(
     'datalist',
     { id: `offers-${name}` },
     ...(offers ?? []).map((value) => element('option', { value })),
   )
   if (offers !== undefined) input.setAttribute('list', list.id)
-  return { name, input, list, node: element('label', {}, label, input, ...(offers === undefined ? [] : [list])) }
+  return { name, input, list, node: element('label', label, input, ...(offers === undefined ? [] : [list])) }
 }
 
 export const choicesForm = ({ agents, tokenizers }: Offers, onChange: () => void) => {
@@ -41,20 +41,18 @@ export const choicesForm = ({ agents, tokenizers }: Offers, onChange: () => void
     field('pins', 'Pins', { title: 'numbers or ids of messages, or none' }),
   ]
   const inputOf = (name: string) => fields.find((one) => one.name === name)?.input as HTMLInputElement
-  const reset = element('button', { type: 'button' }, 'Clear overrides')
   const clear = () => {
     for (const { input } of fields) input.value = ''
   }
-  reset.addEventListener('click', () => {
+  const reset = button('Clear overrides', () => {
     clear()
     onChange()
   })
   const node = element(
     'fieldset.choices',
-    {},
-    element('legend', {}, 'Override the input'),
+    element('legend', 'Override the input'),
     ...fields.map((one) => one.node),
-    element('div', {}, reset),
+    element('div', reset),
   )
   node.addEventListener('input', onChange)
   const recipients = fields.find(({ name }) => name === 'recipient')?.list

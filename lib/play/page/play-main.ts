@@ -1,7 +1,7 @@
 /** Starts the playground: sends what was typed, and shows what the engine makes of it. The newest answer wins. */
 import { visibleLine } from '../../explain/page/visible.js'
 import { counted, messageName, sizeOf } from '../../explain/page/words.js'
-import { byId, element, textNodes } from '../../explain/page/view/dom.js'
+import { button, byId, element, textBox, textNodes } from '../../explain/page/view/dom.js'
 import { emptyMemory, turnPlace } from '../../explain/page/view/turn-view.js'
 import { choicesForm } from './play-form.js'
 import { stateView } from './play-state.js'
@@ -49,27 +49,24 @@ const place = element('div')
 const old = element('p.soft', { hidden: true }, 'The last prompt that could be assembled is shown below.')
 const result = element('div')
 const showTurn = turnPlace(place)
-const copy = element('button', { type: 'button' }, 'Copy')
 const copied = element('span.soft', { role: 'status' })
-const promptText = element('pre', { tabindex: 0, 'aria-label': 'The exact prompt' })
-const flagText = element('pre', { tabindex: 0, 'aria-label': 'The system flag' })
-const flagTitle = element('b', {}, 'The system flag')
-const exact = element(
-  'details.exact',
-  {},
-  element('summary.plain', {}, 'The exact prompt'),
-  element('div', {}, copy, copied),
-  promptText,
-  element('div', {}, flagTitle),
-  flagText,
-)
-copy.addEventListener('click', () => {
+const copy = button('Copy', () => {
   navigator.clipboard.writeText(shown?.prompt ?? '').then(
     () => (copied.textContent = 'Copied.'),
     () => (copied.textContent = 'The browser does not allow it: select the text and copy it.'),
   )
 })
-
+const promptText = textBox('The exact prompt')
+const flagText = textBox('The system flag')
+const flagTitle = element('b', 'The system flag')
+const exact = element(
+  'details.exact',
+  element('summary.plain', 'The exact prompt'),
+  element('div', copy, copied),
+  promptText,
+  element('div', flagTitle),
+  flagText,
+)
 /** The messages that are pinned now, as they are named. */
 const pinnedNames = () => {
   const typed = form.inputOf('pins').value.trim()
@@ -81,19 +78,15 @@ const pinnedNames = () => {
 const pinButton = (message: ShownMessage) => {
   const name = messageName(message)
   const isPinned = shown?.turn.pinned.some((line) => shown?.turn.messages[line]?.index === message.index) === true
-  const button = element(
-    'button',
-    { type: 'button', 'data-pin': message.index },
-    isPinned ? `Unpin ${name}` : `Pin ${name}`,
-  )
-  button.addEventListener('click', () => {
+  const toggle = () => {
     const names = pinnedNames()
     const isOther = (other: string) => other !== name && other !== String(message.index)
     const next = isPinned ? names.filter(isOther) : [...names, name]
     form.inputOf('pins').value = next.length === 0 ? 'none' : next.join(', ')
     changed(`[data-pin="${message.index}"]`)
-  })
-  return element('div.row-tools', {}, button)
+  }
+  const label = `${isPinned ? 'Unpin' : 'Pin'} ${name}`
+  return element('div.row-tools', button(label, toggle, { 'data-pin': message.index }))
 }
 
 /** @param focus What gets the focus. */
@@ -166,10 +159,9 @@ const startFrom = (next: string, name: string) => {
 
 const choice = element(
   'select',
-  {},
   ...(given === null ? [] : [element('option', { value: -1 }, visibleLine(given.name))]),
   ...examples.map(({ name, about }, at) => element('option', { value: at }, `${name}: ${about}`)),
-) as HTMLSelectElement
+)
 choice.addEventListener('change', () => {
   const example = examples[Number(choice.value)] ?? given
   if (example) startFrom(example.text, example.name)
@@ -179,19 +171,18 @@ const controls = element(
   { 'aria-label': 'Conversation' },
   element(
     'div.start',
-    {},
-    element('label', {}, `Start from (${counted(examples.length, 'example')})`, choice),
+    element('label', `Start from (${counted(examples.length, 'example')})`, choice),
     fileInput((file) => {
       memory = emptyMemory()
       void text.open(file)
     }),
   ),
-  element('div', {}, ...text.nodes),
+  element('div', ...text.nodes),
   form.node,
 )
 controls.addEventListener('submit', (event) => event.preventDefault())
 exact.hidden = true
 result.append(old, exact, place)
-byId('main').replaceChildren(element('div.play', {}, controls, element('div.result', {}, state.node, result)))
+byId('main').replaceChildren(element('div.play', controls, element('div.result', state.node, result)))
 const first = given ?? examples[0]
 if (first) startFrom(first.text, first.name)

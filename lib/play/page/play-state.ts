@@ -2,7 +2,7 @@
 import { isSent, fatesOf } from '../../explain/page/state.js'
 import { visibleLine } from '../../explain/page/visible.js'
 import { counted, grouped, partName, reasonText, sizeIn } from '../../explain/page/words.js'
-import { element } from '../../explain/page/view/dom.js'
+import { button, element } from '../../explain/page/view/dom.js'
 import type { Made, Problem } from '../answer.js'
 
 const KINDS: { [kind: string]: string } = {
@@ -39,16 +39,11 @@ export const stateView = ({
 }) => {
   const text = element('p')
   const tools = element('div')
-  const node = element('div.state', {}, element('div', { role: 'status', 'aria-live': 'polite' }, text), tools)
+  const node = element('div.state', element('div', { role: 'status', 'aria-live': 'polite' }, text), tools)
   const show = (state: string, says: string, buttons: HTMLElement[] = []) => {
     node.dataset.state = state
     text.textContent = says
     tools.replaceChildren(...buttons)
-  }
-  const button = (label: string, onClick: () => void) => {
-    const made = element('button', { type: 'button' }, label)
-    made.addEventListener('click', onClick)
-    return made
   }
   return {
     node,

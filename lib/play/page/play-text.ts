@@ -1,7 +1,7 @@
 /** The conversation: typed or pasted, opened or dropped. A large one is kept aside, since no field can edit it. */
 import { visibleLine } from '../../explain/page/visible.js'
 import { sizeOf } from '../../explain/page/words.js'
-import { element } from '../../explain/page/view/dom.js'
+import { button, element } from '../../explain/page/view/dom.js'
 
 /** From this many UTF-16 units on, a text is kept aside. */
 const LARGE_TEXT = 400_000
@@ -13,22 +13,21 @@ export const conversationText = (limit: number, onChange: (problem?: string) => 
     spellcheck: 'false',
     autocapitalize: 'off',
     wrap: 'off',
-  }) as HTMLTextAreaElement
+  })
   const label = element('label', { for: 'conversation' }, 'Conversation, as JSON')
   const held = element('div.held', { hidden: true })
   let large: string | undefined
 
   const hold = (text: string, name: string) => {
     large = text
-    const remove = element('button', { type: 'button' }, 'Remove')
-    remove.addEventListener('click', () => {
+    const remove = button('Remove', () => {
       set('', '')
       area.focus()
       onChange()
     })
     const size = sizeOf(new Blob([text]).size)
     held.replaceChildren(
-      element('span', {}, `${visibleLine(name)}, ${size}: too large to be edited here, but used as it is.`),
+      element('span', `${visibleLine(name)}, ${size}: too large to be edited here, but used as it is.`),
       remove,
     )
   }
@@ -83,9 +82,7 @@ export const fileInput = (onFile: (file: File) => void) => {
     hidden: true,
     tabindex: -1,
     'aria-hidden': 'true',
-  }) as HTMLInputElement
-  const button = element('button', { type: 'button' }, 'Open a file …')
-  button.addEventListener('click', () => input.click())
+  })
   input.addEventListener('change', () => {
     const [file] = input.files ?? []
     input.value = ''
@@ -105,5 +102,9 @@ export const fileInput = (onFile: (file: File) => void) => {
     const [file] = event.dataTransfer?.files ?? []
     if (file !== undefined) onFile(file)
   })
-  return element('div', {}, button, input)
+  return element(
+    'div',
+    button('Open a file …', () => input.click()),
+    input,
+  )
 }

@@ -2,7 +2,7 @@
 import { BREAK_BYTES, spansOf } from '../spans.js'
 import { isSent, sectionsAt, totalAt } from '../state.js'
 import { counted, grouped, partName, percent, sectionFate, sizeIn } from '../words.js'
-import { element, table } from './dom.js'
+import { element, partLabel, table } from './dom.js'
 import type { Turn } from '../../turn.js'
 import type { MeasuredSection, State } from '../state.js'
 import type { Unit } from '../words.js'
@@ -12,31 +12,30 @@ export const budgetView = (turn: Turn) => {
   const { unit, report } = turn
   const sent = element('div.bar', { role: 'img' })
   const sentTitle = element('div.bar-title')
-  const given = element('canvas', { role: 'img', height: 32 }) as HTMLCanvasElement
+  const given = element('canvas', { role: 'img', height: 32 })
   const givenTitle = element('div.bar-title')
-  const hasOther = report.totalTokens !== undefined
-  const { box, rows } = table('Sections', [
-    'section',
-    `#${unit}`,
-    '#share',
-    'what happened',
-    ...(hasOther ? [unit === 'tokens' ? '#bytes' : '#tokens'] : []),
+  let shown = 0
+  const { box, show: showSections } = table<MeasuredSection>('Sections', [
+    ['section', ({ name }) => partLabel(name)],
+    [`#${unit}`, ({ after }) => grouped(after)],
+    ['#share', ({ after }) => percent(after, shown)],
+    ['what happened', (section) => sectionFate(section, unit)],
+    ...(report.totalTokens === undefined ? [] : [otherColumn(unit)]),
   ])
   // The line above the sections of a fenced prompt takes room, too. Its size is known in bytes only.
   const fenceBytes = turn.top === '' || unit === 'tokens' ? 0 : spansOf(report).top - BREAK_BYTES
   const fence =
     fenceBytes === 0 ? [] : [{ name: 'fence', action: 'kept', before: fenceBytes, after: fenceBytes, other: undefined }]
   const hasGiven = turn.messages.length > 0 && turn.whole !== null
-  const body = element('div', {}, sentTitle, sent, ...(hasGiven ? [givenTitle, given] : []), box)
+  const body = element('div', sentTitle, sent, ...(hasGiven ? [givenTitle, given] : []), box)
 
   const show = (state: State) => {
     const sections = [...fence, ...sectionsAt(turn, state)]
     const [total, budget] = [totalAt(turn, state), state.budget]
     sentTitle.replaceChildren(
-      element('b', {}, 'Sent'),
+      element('b', 'Sent'),
       element(
         'span',
-        {},
         `${grouped(total)} of ${sizeIn(budget, unit)}, ${percent(total, budget)}${total > budget ? ': too much' : ''}`,
       ),
     )
@@ -54,7 +53,8 @@ export const budgetView = (turn: Turn) => {
       'aria-label',
       `Sent: ${sections.map(({ name, after }) => `${partName(name)} ${sizeIn(after, unit)}`).join(', ')}`,
     )
-    rows.replaceChildren(...sections.map((section) => sectionRow(section, budget, unit, hasOther)))
+    shown = budget
+    showSections(sections)
     if (hasGiven) showGiven(state, sections)
   }
 
@@ -63,10 +63,9 @@ export const budgetView = (turn: Turn) => {
     const kept = state.fates.filter(isSent).length
     const whole = sizeIn(turn.whole ?? 0, unit)
     givenTitle.replaceChildren(
-      element('b', {}, 'Given, message by message'),
+      element('b', 'Given, message by message'),
       element(
         'span',
-        {},
         `${whole}; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept${kept < turn.messages.length ? ', the others dimmed' : ''}`,
       ),
     )
@@ -76,16 +75,11 @@ export const budgetView = (turn: Turn) => {
   return { body, show }
 }
 
-const sectionRow = (section: MeasuredSection, budget: number, unit: Unit, hasOther: boolean) =>
-  element(
-    'tr',
-    {},
-    element('td', {}, element(`span.swatch.part-${section.name}`), partName(section.name)),
-    element('td.number', {}, grouped(section.after)),
-    element('td.number', {}, percent(section.after, budget)),
-    element('td', {}, sectionFate(section, unit)),
-    ...(hasOther ? [element('td.number.soft', {}, section.other === undefined ? '–' : grouped(section.other))] : []),
-  )
+/** The sizes in the unit that is not that of the prompt. */
+const otherColumn = (unit: Unit): [string, (section: MeasuredSection) => Node] => [
+  unit === 'tokens' ? '#bytes' : '#tokens',
+  ({ other }) => element('span.soft', other === undefined ? '–' : grouped(other)),
+]
 
 const drawGiven = (canvas: HTMLCanvasElement, turn: Turn, state: State, sections: MeasuredSection[]) => {
   const ratio = window.devicePixelRatio || 1

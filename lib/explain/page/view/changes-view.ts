@@ -2,7 +2,7 @@
 import { agentKey, changeBetween } from '../changes.js'
 import { visibleLine } from '../visible.js'
 import { counted, grouped, messageName, partName, percent } from '../words.js'
-import { element, table, textNodes } from './dom.js'
+import { element, partLabel, table, textBox, textNodes } from './dom.js'
 import type { ShownMessage, Turn } from '../../turn.js'
 import type { Change, Excerpt } from '../changes.js'
 
@@ -10,21 +10,15 @@ import type { Change, Excerpt } from '../changes.js'
 const MOST_LISTED = 50
 const PEEK = 160
 
+const NO_TEXTS =
+  'The page does not have the texts of these prompts, so it cannot show how much of the beginning stayed the same.'
+
 /** How much a cache could have read. */
 const reuseNodes = ({ flag, sameBytes, reusableBytes }: Change, { report }: Turn) => {
   const { promptBytes, systemFlagBytes, totalBytes } = report
   if (flag === 'changed')
-    return [
-      element('p', {}, 'The system flag changed. It stands before the prompt, so a prompt cache can reuse nothing.'),
-    ]
-  if (sameBytes === null)
-    return [
-      element(
-        'p',
-        {},
-        'The page does not have the texts of these prompts, so it cannot show how much of the beginning stayed the same.',
-      ),
-    ]
+    return [element('p', 'The system flag changed. It stands before the prompt, so a prompt cache can reuse nothing.')]
+  if (sameBytes === null) return [element('p', NO_TEXTS)]
   const flagText = {
     same: ' The system flag is the same.',
     unknown: ' If the system flag is the same, it can be reused, too.',
@@ -38,48 +32,29 @@ const reuseNodes = ({ flag, sameBytes, reusableBytes }: Change, { report }: Turn
   piece.style.flexBasis = `${(reusableBytes / Math.max(1, totalBytes)) * 100}%`
   bar.append(...(reusableBytes > 0 ? [piece] : []))
   const flagBytes = systemFlagBytes > 0 ? ` With the flag: ${grouped(reusableBytes)} of ${grouped(totalBytes)}.` : ''
-  return [
-    element(
-      'p',
-      {},
-      `The first ${grouped(sameBytes)} of ${counted(promptBytes, 'byte')} stayed the same, ${percent(sameBytes, promptBytes)}: a prompt cache can reuse at most that.${flagText}${flagBytes}`,
-    ),
-    bar,
-  ]
+  const says = `The first ${grouped(sameBytes)} of ${counted(promptBytes, 'byte')} stayed the same, ${percent(sameBytes, promptBytes)}: a prompt cache can reuse at most that.${flagText}${flagBytes}`
+  return [element('p', says), bar]
 }
 
-const excerptBox = (label: string, { same, rest }: Excerpt) =>
-  element(
-    'div',
-    {},
-    element('h3', {}, label),
-    element(
-      'pre',
-      { tabindex: 0, 'aria-label': label },
-      element('span.soft', {}, ...textNodes(same)),
-      rest === '' ? element('span.missing', {}, '[the prompt ends here]') : element('mark', {}, ...textNodes(rest)),
-    ),
-  )
+const excerptBox = (label: string, { same, rest }: Excerpt) => {
+  const next = rest === '' ? element('span.missing', '[the prompt ends here]') : element('mark', ...textNodes(rest))
+  return element('div', element('h3', label), textBox(label, element('span.soft', ...textNodes(same)), next))
+}
 
 const differenceNodes = ({ first, sameBytes }: Change) => {
-  if (first === null) return sameBytes === null ? [] : [element('p', {}, 'Both prompts are the same.')]
+  if (first === null) return sameBytes === null ? [] : [element('p', 'Both prompts are the same.')]
   const where =
     first.part === 'top'
       ? 'above the first section'
       : first.part === 'end'
         ? 'at the end'
         : `in ${partName(first.part)}`
+  const says = `First difference: byte ${grouped(sameBytes ?? 0)}, ${where}. Cause: `
   return [
-    element(
-      'p',
-      {},
-      `First difference: byte ${grouped(sameBytes ?? 0)}, ${where}. Cause: `,
-      element('b.cause', {}, first.cause),
-      '.',
-    ),
+    element('p', says, element('b.cause', first.cause), '.'),
     ...(first.before === null || first.after === null
       ? []
-      : [element('div.excerpts', {}, excerptBox('Before', first.before), excerptBox('Now', first.after))]),
+      : [element('div.excerpts', excerptBox('Before', first.before), excerptBox('Now', first.after))]),
   ]
 }
 
@@ -90,42 +65,30 @@ const messagesNode = (title: string, messages: ShownMessage[]) => {
     .map((message) =>
       element(
         'li',
-        {},
-        element('b', {}, messageName(message)),
+        element('b', messageName(message)),
         ` ${visibleLine(`${message.from} → ${message.to}`)} `,
-        element('span.peek', {}, visibleLine(message.text.head.slice(0, PEEK))),
+        element('span.peek', visibleLine(message.text.head.slice(0, PEEK))),
       ),
     )
   const more = messages.length - list.length
   return [
     element(
       'details',
-      messages.length <= 3 ? { open: true } : {},
-      element('summary.plain', {}, `${title}: ${counted(messages.length, 'message')}`),
-      element('ul.plain-list', {}, ...list, ...(more > 0 ? [element('li', {}, `and ${grouped(more)} more`)] : [])),
+      { open: messages.length <= 3 },
+      element('summary.plain', `${title}: ${counted(messages.length, 'message')}`),
+      element('ul.plain-list', ...list, ...(more > 0 ? [element('li', `and ${grouped(more)} more`)] : [])),
     ),
   ]
 }
 
 const sectionsTable = ({ sections, unit }: Change) => {
-  const { box, rows } = table('Sizes of sections, before and now', [
-    'section',
-    `#${unit} before`,
-    `#${unit} now`,
-    'change',
+  const { box, show } = table<Change['sections'][number]>('Sizes of sections, before and now', [
+    ['section', ({ name }) => partLabel(name)],
+    [`#${unit} before`, ({ before }) => grouped(before)],
+    [`#${unit} now`, ({ after }) => grouped(after)],
+    ['change', ({ what }) => what],
   ])
-  rows.append(
-    ...sections.map(({ name, before, after, what }) =>
-      element(
-        'tr',
-        {},
-        element('td', {}, element(`span.swatch.part-${name}`), partName(name)),
-        element('td.number', {}, grouped(before)),
-        element('td.number', {}, grouped(after)),
-        element('td', {}, what),
-      ),
-    ),
-  )
+  show(sections)
   return box
 }
 
@@ -140,9 +103,8 @@ export const changesView = (turns: Turn[], at: number) => {
   if (earlier.length === 0) return []
   const choice = element(
     'select',
-    {},
     ...earlier.map((position) => element('option', { value: position }, `prompt ${position + 1}`)),
-  ) as HTMLSelectElement
+  )
   const shown = element('div', { 'aria-live': 'polite' })
   const show = () => {
     const before = turns[Number(choice.value)]
@@ -162,8 +124,8 @@ export const changesView = (turns: Turn[], at: number) => {
     element(
       'section',
       { id: 'changes' },
-      element('h2', {}, 'What changed'),
-      element('div.tools', {}, element('label', {}, 'Compared with', choice)),
+      element('h2', 'What changed'),
+      element('div.tools', element('label', 'Compared with', choice)),
       shown,
     ),
   ]

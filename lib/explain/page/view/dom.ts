@@ -1,20 +1,40 @@
 /** Elements. Text only ever becomes a text node: no part of a conversation is parsed as HTML. */
 import { visible } from '../visible.js'
+import { partName } from '../words.js'
 
-/** @param tag With classes: `td.number`. */
-export const element = (
-  tag: string,
-  attributes: { [name: string]: string | number | boolean } = {},
-  ...children: (Node | string)[]
-): HTMLElement => {
+export type Attributes = { [name: string]: string | number | boolean }
+export type Child = Node | string
+
+/** The element that a tag makes. */
+export type ElementOf<Tag extends string> = Tag extends `${infer Name}.${string}`
+  ? ElementOf<Name>
+  : Tag extends keyof HTMLElementTagNameMap
+    ? HTMLElementTagNameMap[Tag]
+    : HTMLElement
+
+/** @param tag With classes: `td.number`. The attributes can be left out. */
+export const element = <Tag extends string>(tag: Tag, ...given: [Attributes, ...Child[]] | Child[]) => {
   const [name = 'div', ...classes] = tag.split('.')
   const made = document.createElement(name)
   if (classes.length > 0) made.className = classes.join(' ')
-  for (const [key, value] of Object.entries(attributes))
-    if (value !== false) made.setAttribute(key, value === true ? '' : String(value))
-  made.append(...children)
+  for (const each of given) {
+    if (typeof each === 'string' || each instanceof Node) made.append(each)
+    else
+      for (const [key, value] of Object.entries(each))
+        if (value !== false) made.setAttribute(key, value === true ? '' : String(value))
+  }
+  return made as ElementOf<Tag>
+}
+
+export const button = (label: string, onClick: () => void, attributes: Attributes = {}) => {
+  const made = element('button', { type: 'button', ...attributes }, label)
+  made.addEventListener('click', onClick)
   return made
 }
+
+/** A text that can be scrolled. */
+export const textBox = (label: string, ...children: Child[]) =>
+  element('pre', { tabindex: 0, 'aria-label': label }, ...children)
 
 const SVG = 'http://www.w3.org/2000/svg'
 
@@ -25,19 +45,35 @@ export const drawing = (name: string, attributes: { [name: string]: string | num
   return made
 }
 
+/** The name of a part of a prompt, with its colour. */
+export const partLabel = (name: string) => element('span', element(`span.swatch.part-${name}`), partName(name))
+
 /**
  * A table in a box that scrolls by itself, if it is too wide.
- * @param heads A head that begins with # marks a column of numbers.
+ * @param columns The head of each, and what stands below it. A head that begins with # marks numbers.
  */
-export const table = (label: string, heads: string[]) => {
-  const rows = element('tbody')
-  const cells = heads.map((head) =>
-    head.startsWith('#')
-      ? element('th.number', { scope: 'col' }, head.slice(1))
-      : element('th', { scope: 'col' }, head),
+export const table = <Row>(label: string, columns: [head: string, cell: (row: Row, at: number) => Child][]) => {
+  const body = element('tbody')
+  const isNumber = (head: string) => head.startsWith('#')
+  const heads = columns.map(([head]) =>
+    element(isNumber(head) ? 'th.number' : 'th', { scope: 'col' }, head.replace('#', '')),
   )
-  const whole = element('table', { 'aria-label': label }, element('thead', {}, element('tr', {}, ...cells)), rows)
-  return { box: element('div.scroll', { tabindex: 0, role: 'region', 'aria-label': label }, whole), rows }
+  const rowOf = (row: Row, at: number) =>
+    element(
+      'tr',
+      ...columns.map(([head, cell], place) =>
+        element(isNumber(head) ? 'td.number' : place === 0 ? 'td' : 'td.text', cell(row, at)),
+      ),
+    )
+  const whole = element('table', { 'aria-label': label }, element('thead', element('tr', ...heads)), body)
+  return {
+    box: element('div.scroll', { tabindex: 0, role: 'region', 'aria-label': label }, whole),
+    show(rows: Row[]) {
+      const made = rows.map(rowOf)
+      body.replaceChildren(...made)
+      return made
+    },
+  }
 }
 
 /**
@@ -53,10 +89,7 @@ export const textNodes = (text: string, wanted: string = '') => {
   if (folded.length !== shown.length) return [document.createTextNode(shown)]
   let start = 0
   for (let at = folded.indexOf(wanted); at >= 0 && nodes.length < 400; at = folded.indexOf(wanted, start)) {
-    nodes.push(
-      document.createTextNode(shown.slice(start, at)),
-      element('mark', {}, shown.slice(at, at + wanted.length)),
-    )
+    nodes.push(document.createTextNode(shown.slice(start, at)), element('mark', shown.slice(at, at + wanted.length)))
     start = at + wanted.length
   }
   return [...nodes, document.createTextNode(shown.slice(start))]

@@ -10,6 +10,6 @@ export const fencedNodes = (text: string, key: string, wanted: string) => {
   return text
     .split(new RegExp(`^(=== ${key}.*)$`, 'm'))
     .flatMap((piece, at) =>
-      at % 2 === 1 ? [element('span.fence', {}, ...textNodes(piece, wanted))] : textNodes(piece, wanted),
+      at % 2 === 1 ? [element('span.fence', ...textNodes(piece, wanted))] : textNodes(piece, wanted),
     )
 }

@@ -2,7 +2,7 @@
 import { isSent } from '../state.js'
 import { visibleLine } from '../visible.js'
 import { grouped, messageName, reasonText, sizeIn } from '../words.js'
-import { element, textNodes } from './dom.js'
+import { element, textBox, textNodes } from './dom.js'
 import type { ShownMessage, ShownText, Turn } from '../../turn.js'
 import type { Unit } from '../words.js'
 
@@ -40,7 +40,7 @@ export const shownNodes = (
     ? nodesOf(head)
     : [
         ...nodesOf(head),
-        element('span.missing', {}, `\n[this page leaves out ${grouped(missing)} characters here]\n`),
+        element('span.missing', `\n[this page leaves out ${grouped(missing)} characters here]\n`),
         ...nodesOf(tail),
       ]
 
@@ -74,7 +74,7 @@ const partMarks = ({ parts = [] }: ShownMessage) => {
   const trail = others.filter(({ kind }) => kind !== 'reasoning')
   return (trail.length > 0 ? trail : others)
     .slice(0, MOST_MARKS)
-    .map(({ kind, title }) => element(`span.part.kind-${kind}`, {}, visibleLine(title.split(': ').at(-1) ?? '')))
+    .map(({ kind, title }) => element(`span.part.kind-${kind}`, visibleLine(title.split(': ').at(-1) ?? '')))
 }
 
 /** The size of a line. A result stands in the line of its call. */
@@ -89,19 +89,18 @@ const messageRow = (message: ShownMessage, unit: Unit, memory: Memory) => {
   const marks = partMarks(message)
   const summary = element(
     'summary',
-    {},
     element(
       'span.soft.name',
       { title: id === undefined ? `number ${index}` : `${visibleLine(id)}, number ${index} of the conversation` },
       messageName(message),
     ),
-    element('span.text', {}, namesOf(message)),
+    element('span.text', namesOf(message)),
     size,
     fate,
     peek,
   )
-  const details = element('details', memory.open.has(index) ? { open: true } : {}, summary)
-  const node = element('li', {}, details)
+  const details = element('details', { open: memory.open.has(index) }, summary)
+  const node = element('li', details)
   let [shownFate, marked] = ['', '?']
 
   /** The search text that it was last filled for; null if closed. */
@@ -116,12 +115,11 @@ const messageRow = (message: ShownMessage, unit: Unit, memory: Memory) => {
     if (wanted === null) memory.open.delete(index)
     else memory.open.add(index)
     if (wanted === null) return
-    const boxOf = (shown: ShownText, label: string) =>
-      element('pre', { tabindex: 0, 'aria-label': label }, ...shownNodes(shown, marked))
+    const boxOf = (shown: ShownText, label: string) => textBox(label, ...shownNodes(shown, marked))
     if (parts === undefined) details.append(boxOf(text, `Text of message ${messageName(message)}`))
     for (const part of parts ?? []) {
       const title = visibleLine(part.title)
-      details.append(element(`h4.kind-${part.kind}`, {}, title), boxOf(part.text, title))
+      details.append(element(`h4.kind-${part.kind}`, title), boxOf(part.text, title))
     }
     if (memory.toolsOf !== undefined) details.append(memory.toolsOf(message))
   }

@@ -2,7 +2,7 @@
 import { isSent, sectionsAt } from '../state.js'
 import { visibleLine } from '../visible.js'
 import { counted, grouped, partName, sizeIn } from '../words.js'
-import { element, textNodes } from './dom.js'
+import { element, textBox, textNodes } from './dom.js'
 import { fencedNodes, keyOf } from './fences.js'
 import { around, messageList, shownNodes } from './message-list.js'
 import type { ShownSection, Turn } from '../../turn.js'
@@ -39,9 +39,9 @@ const cutNodes = (
   const [from, to] = cut.head + cut.tail === 0 ? [start, end] : [start + cut.head, end - cut.tail]
   return [
     ...nodesOf(decode(0, from)),
-    element('span.missing', {}, `[${grouped(to - from)} bytes cut: `),
-    element('del', {}, ...nodesOf(decode(from, to))),
-    element('span.missing', {}, ']'),
+    element('span.missing', `[${grouped(to - from)} bytes cut: `),
+    element('del', ...nodesOf(decode(from, to))),
+    element('span.missing', ']'),
     ...nodesOf(decode(to, encoded.length)),
   ]
 }
@@ -55,22 +55,20 @@ export const promptView = (turn: Turn, memory: Memory) => {
     placeholder: 'text or name',
     autocomplete: 'off',
     value: memory.search,
-  }) as HTMLInputElement
+  })
   const filter = element(
     'select',
-    {},
     ...[
       ['', 'all messages'],
       ['sent', 'sent'],
       ['dropped', 'not sent'],
       ['pinned', 'pinned'],
     ].map(([value = '', text = '']) => element('option', { value, selected: value === memory.filter }, text)),
-  ) as HTMLSelectElement
+  )
   const tools = element(
     'div.tools',
-    {},
-    element('label', {}, 'Search', search),
-    ...(turn.messages.length > 0 ? [element('label', {}, 'Show', filter)] : []),
+    element('label', 'Search', search),
+    ...(turn.messages.length > 0 ? [element('label', 'Show', filter)] : []),
   )
 
   const refresh = () => {
@@ -91,7 +89,7 @@ export const promptView = (turn: Turn, memory: Memory) => {
   }
   return {
     isEmpty: blocks.length === 0,
-    body: element('div', {}, tools, found, ...blocks.map(({ node }) => node)),
+    body: element('div', tools, found, ...blocks.map(({ node }) => node)),
     show,
   }
 }
@@ -115,16 +113,15 @@ const sectionBlocks = (turn: Turn, list: MessageList): Block[] => {
 
 /** The line above the sections of a fenced prompt. */
 const fenceBlock = (top: string): Block => {
-  const pre = element('pre', { tabindex: 0, 'aria-label': 'Text of the fence' })
+  const pre = textBox('Text of the fence')
   const bytes = new TextEncoder().encode(top).length
   const node = element(
     'section.block.part-fence',
     { 'aria-label': 'fence' },
     element(
       'div.block-head',
-      {},
-      element('h3', {}, 'fence'),
-      element('span.soft', {}, `${sizeIn(bytes, 'bytes')}; the key of this prompt is ${keyOf(top)}`),
+      element('h3', 'fence'),
+      element('span.soft', `${sizeIn(bytes, 'bytes')}; the key of this prompt is ${keyOf(top)}`),
     ),
     pre,
   )
@@ -147,7 +144,7 @@ const contextBlock = (list: MessageList, { unit }: Turn): Block => {
   const node = element(
     'section.block.part-context',
     { 'aria-label': 'context' },
-    element('div.block-head', {}, element('h3', {}, 'context'), says),
+    element('div.block-head', element('h3', 'context'), says),
     list.node,
   )
   return {
@@ -163,11 +160,11 @@ const contextBlock = (list: MessageList, { unit }: Turn): Block => {
 
 const textBlock = ({ name, text, isWhole, inFlag }: ShownSection, turn: Turn): Block => {
   const says = element('span.soft')
-  const pre = element('pre', { tabindex: 0, 'aria-label': `Text of ${partName(name)}` })
+  const pre = textBox(`Text of ${partName(name)}`)
   const node = element(
     `section.block.part-${name}`,
     { 'aria-label': partName(name) },
-    element('div.block-head', {}, element('h3', {}, partName(name)), says),
+    element('div.block-head', element('h3', partName(name)), says),
     pre,
   )
   const cutText = CUT_TEXTS[name]

@@ -1,7 +1,7 @@
 /** The slider: what another budget would keep. */
 import { budgetAsSent, sectionsAt, totalAt } from '../state.js'
 import { counted, grouped, partName, sizeIn } from '../words.js'
-import { element } from './dom.js'
+import { button, element } from './dom.js'
 import type { Turn } from '../../turn.js'
 import type { State } from '../state.js'
 
@@ -40,14 +40,17 @@ export const sliderView = (turn: Turn, onChange: (budget: number) => void) => {
     step,
     id: 'budget-range',
     'aria-describedby': 'budget-says',
-  }) as HTMLInputElement
+  })
   const number = element('input', {
     type: 'number',
     min: 1,
     step: 1,
     'aria-label': `Budget in ${unit}, exactly`,
-  }) as HTMLInputElement
-  const reset = element('button', { type: 'button' }, 'As sent')
+  })
+  const reset = button('As sent', () => {
+    number.value = String(asSent)
+    onChange(asSent)
+  })
   const says = element('output', { id: 'budget-says', 'aria-live': 'polite' })
   const show = (state: State) => {
     const { budget } = state
@@ -64,10 +67,6 @@ export const sliderView = (turn: Turn, onChange: (budget: number) => void) => {
   number.addEventListener('input', () => {
     if (Number.isSafeInteger(number.valueAsNumber) && number.valueAsNumber > 0) onChange(number.valueAsNumber)
   })
-  reset.addEventListener('click', () => {
-    number.value = String(asSent)
-    onChange(asSent)
-  })
   const everything =
     unit === 'tokens'
       ? 'Without this limit, the prompt has'
@@ -76,18 +75,16 @@ export const sliderView = (turn: Turn, onChange: (budget: number) => void) => {
         : 'Apart from the token budget, everything fits into'
   const body = element(
     'div.slider',
-    {},
     element(
       'div.slider-row',
-      {},
-      element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')),
+      element('label', { for: 'budget-range' }, element('b', 'What if the budget were')),
       range,
       number,
-      element('span', {}, unit),
+      element('span', unit),
       reset,
     ),
     says,
-    element('p.soft', {}, `${everything} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`),
+    element('p.soft', `${everything} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`),
   )
   return { body, show }
 }

@@ -1,7 +1,6 @@
 /** One prompt: its budget, what changed, its texts, and what the report says. */
 import { budgetAsSent, stateAt } from '../state.js'
-import { visibleLine } from '../visible.js'
-import { counted, grouped } from '../words.js'
+import { agentText, counted, grouped, tokensText } from '../words.js'
 import { budgetView } from './budget-view.js'
 import { element } from './dom.js'
 import { promptView } from './prompt-view.js'
@@ -13,15 +12,13 @@ import type { Memory } from './message-list.js'
 export const emptyMemory = (): Memory => ({ search: '', filter: '', open: new Set() })
 
 const headline = ({ report, unit }: Turn) => {
-  const who = visibleLine(report.agentId === undefined ? report.agentType : `${report.agentId} (${report.agentType})`)
+  const who = agentText(report)
   const flag = report.systemFlagBytes > 0 ? `, ${grouped(report.systemFlagBytes)} of them in the system flag` : ''
   const bytes = `${grouped(report.totalBytes)} of ${counted(report.maxBytes, 'byte')}${flag}`
-  if (report.totalTokens === undefined) return element('p', {}, `For ${who}: ${bytes}.`)
-  const most = report.maxTokens === undefined ? '' : ` of ${grouped(report.maxTokens)}`
-  const tokens = `${report.tokensExact === false ? 'about ' : ''}${grouped(report.totalTokens)}${most} tokens`
-  const [first, second] = unit === 'tokens' ? [tokens, bytes] : [bytes, tokens]
+  if (report.totalTokens === undefined) return element('p', `For ${who}: ${bytes}.`)
+  const [first, second] = unit === 'tokens' ? [tokensText(report), bytes] : [bytes, tokensText(report)]
   const limited = report.limitedBy === undefined ? '' : ` Limited by ${report.limitedBy}.`
-  return element('p', {}, `For ${who}: ${first}; ${second}.${limited}`)
+  return element('p', `For ${who}: ${first}; ${second}.${limited}`)
 }
 
 /** @param changes What changed since an earlier prompt. */
@@ -41,13 +38,13 @@ const turnView = (
     slider?.show(state)
     prompt.show(state)
   }
-  const notices = turn.lacks.map((text) => element('p.notice', {}, text))
+  const notices = turn.lacks.map((text) => element('p.notice', text))
   const nodes = [
     ...changes,
     element(
       'section',
       { id: 'budget' },
-      element('h2', {}, 'Budget'),
+      element('h2', 'Budget'),
       headline(turn),
       ...(slider === null ? [] : [slider.body]),
       budget.body,
@@ -55,7 +52,7 @@ const turnView = (
     ),
     ...(prompt.isEmpty
       ? []
-      : [element('section', { id: 'prompt' }, element('h2', {}, 'Prompt, with what was cut'), prompt.body)]),
+      : [element('section', { id: 'prompt' }, element('h2', 'Prompt, with what was cut'), prompt.body)]),
     ...reportParts(turn),
   ]
   return { nodes, start: () => show(budgetAsSent(turn)), redraw: () => budget.show(stateAt(turn, shown)) }

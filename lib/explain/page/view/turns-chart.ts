@@ -67,7 +67,7 @@ export const turnsChart = (turns: Turn[], unit: Unit, onChoose: (at: number) => 
     columns.forEach((column, at) => column.setAttribute('class', at === chosen ? 'current' : ''))
     scroller.scrollLeft = chosen * COLUMN - scroller.clientWidth / 2
   }
-  return { chart: element('div.chart', {}, axis, scroller), show, isLimitDrawn, limit }
+  return { chart: element('div.chart', axis, scroller), show, isLimitDrawn, limit }
 }
 
 const turnColumn = (report: Report, at: number, unit: Unit, yOf: (size: number) => number) => {
