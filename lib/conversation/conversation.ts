@@ -228,57 +228,39 @@ if (Symbol.asyncDispose !== undefined) {
   })
 }
 
-type Step<Name extends string, Begun> =
-  | { member: Name; turn: Begun; error?: undefined }
-  | { member: Name; turn?: undefined; error: Error }
-
-/** Takes a step with each member whose turn has not failed. */
-const each = <Name extends string, Before, After>(
-  steps: readonly Step<Name, Before>[],
-  work: (before: Before, member: Name) => After | Promise<After>,
-) =>
-  Promise.all(
-    steps.map(async (step): Promise<Step<Name, After>> => {
-      if (step.error !== undefined) return step
-      const { member } = step
-      try {
-        return { member, turn: await work(step.turn, member) }
-      } catch (error) {
-        return { member, error: error as Error }
-      }
-    }),
-  )
-
 /** Takes turns in parallel. */
 const sendAll = async <Name extends string>(
   state: ConversationState,
   names: readonly Name[],
   options: SendOptions | null | undefined,
-): Promise<TurnResult<Name>[]> => {
+) => {
   const turns: TurnInProgress<Name>[] = []
-  try {
-    const begun = await each(
-      names.map((member) => ({ member, turn: undefined })),
-      (_, member) => {
-        const turn = new TurnInProgress(state, member, options)
-        turn.begin()
-        turns.push(turn)
-        return turn
-      },
-    )
-    const prepared = await each(begun, async (turn) => {
-      await turn.prepare()
-      return turn
-    })
-    // All prompts are made before the first answer can come.
-    const assembled = await each(prepared, (turn) => {
-      turn.assemble()
-      return turn
-    })
-    return await each(assembled, (turn) => turn.finish())
-  } finally {
-    for (const turn of turns) turn.end()
-  }
+  const prepared = names.map(async (name) => {
+    const turn = new TurnInProgress(state, name, options)
+    turn.begin()
+    turns.push(turn)
+    await turn.prepare()
+    return turn
+  })
+  await Promise.allSettled(prepared)
+  const assembled = prepared.map(async (preparing) => {
+    const turn = await preparing
+    turn.assemble()
+    return turn
+  })
+  // All prompts are made before the first answer can come.
+  await Promise.allSettled(assembled)
+  const results = assembled.map(async (assembling, index): Promise<TurnResult<Name>> => {
+    const member = names[index] as Name
+    try {
+      return { member, turn: await (await assembling).finish() }
+    } catch (error) {
+      return { member, error: error as Error }
+    }
+  })
+  await Promise.all(results)
+  for (const turn of turns) turn.end()
+  return Promise.all(results)
 }
 
 /** Work that `close` waits for. */

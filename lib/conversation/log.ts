@@ -92,16 +92,9 @@ export class Log {
   }
 
   async append(entries: readonly Entry[]) {
-    this.throwIfLost()
-    if (this.#unsure !== undefined) await this.#settle(this.#unsure)
-    try {
-      this.#version = await this.#asOwner(async (at) =>
-        returned.append(await this.#store.append(this.#id, at, written(entries))),
-      )
-    } catch (error) {
-      if (this.#lost === undefined) this.#unsure = { entries }
-      throw error
-    }
+    await this.#write({ entries }, async (at) =>
+      returned.append(await this.#store.append(this.#id, at, written(entries))),
+    )
     this.#count += entries.length
     this.#bytes += bytesOf(entries)
   }
@@ -115,16 +108,9 @@ export class Log {
   async compact(entries: readonly Entry[]) {
     const { compact } = this.#store
     if (typeof compact !== 'function') return
-    this.throwIfLost()
-    if (this.#unsure !== undefined) await this.#settle(this.#unsure)
-    try {
-      this.#version = await this.#asOwner(async (at) =>
-        returned.compact(await Reflect.apply(compact, this.#store, [this.#id, at, written(entries)])),
-      )
-    } catch (error) {
-      if (this.#lost === undefined) this.#unsure = { entries, replaces: true }
-      throw error
-    }
+    await this.#write({ entries, replaces: true }, async (at) =>
+      returned.compact(await Reflect.apply(compact, this.#store, [this.#id, at, written(entries)])),
+    )
     this.#count = entries.length
     this.#bytes = bytesOf(entries)
   }
@@ -136,6 +122,17 @@ export class Log {
     clearInterval(this.#timer)
     this.#lost = notOwner(this.#id)
     await this.#release()
+  }
+
+  async #write(change: Unsure, write: (at: StorePosition) => Promise<number>) {
+    this.throwIfLost()
+    if (this.#unsure !== undefined) await this.#settle(this.#unsure)
+    try {
+      this.#version = await this.#asOwner(write)
+    } catch (error) {
+      if (this.#lost === undefined) this.#unsure = change
+      throw error
+    }
   }
 
   /** Writes as the owner. If the lease has expired and nobody else has taken it, it is acquired again. */
@@ -212,11 +209,8 @@ export class Log {
     if (this.#lost !== undefined) return
     clearInterval(this.#timer)
     const message = error instanceof Error ? error.message : notOwner(this.#id).message
-    this.#lost = Object.defineProperty(
-      makeError('Error', message, { code: 'ERR_CONFLICT', conversation: this.#id }),
-      'cause',
-      { value: error, configurable: true, writable: true },
-    )
+    this.#lost = makeError('Error', message, { code: 'ERR_CONFLICT', conversation: this.#id, cause: error })
+    Object.defineProperty(this.#lost, 'cause', { enumerable: false })
     this.#onLost(this.#lost)
   }
 

@@ -39,6 +39,13 @@ export interface KeptMember {
   estimate: TokenEstimate | undefined
 }
 
+/** What is kept of a member, who may be new. */
+export const keptIn = (members: Map<string, KeptMember>, name: string): KeptMember => {
+  const kept = members.get(name) ?? { session: undefined, seenUpTo: 0, estimate: undefined }
+  members.set(name, kept)
+  return kept
+}
+
 const FORMAT = 1
 
 /** Fields of a snapshot that a record has in another form. */
@@ -53,41 +60,33 @@ type ChangedFields = { fields?: { [Name in keyof SnapshotFields]: SnapshotFields
 type StoredMessage = ContextSnapshotJson['messages'][number]
 
 /** What the log says. */
-export type Entry =
-  | {
-      type: 'start'
-      format: number
-      last: number
-      task: string | null
-      members: { [name: string]: KeptMember }
-      adopted: string[]
-      fields: SnapshotFields
-    }
-  | { type: 'message'; message: StoredMessage }
-  | ({
-      type: 'adopted'
-      member: string
-      messages: StoredMessage[]
-      source?: string
-      session: StoredSession | null
-      seenUpTo: number
-    } & ChangedFields)
-  | ({ type: 'update'; id: string; changes: MessageChanges } & ChangedFields)
-  | ({ type: 'remove'; id: string } & ChangedFields)
-  | { type: 'pin'; id: string; pinned: boolean }
-  | { type: 'task'; task: string | null }
-  | { type: 'begun' | 'ended'; member: string }
-  | { type: 'lost'; member: string; isReplaced?: boolean }
-  | ({ type: 'left'; member: string } & ChangedFields)
-  | ({ type: 'summary'; member: string } & ChangedFields)
-  | ({
-      type: 'turn'
-      member: string
-      message: StoredMessage
-      session: StoredSession | null
-      seenUpTo: number
-      estimate?: TokenEstimate
-    } & ChangedFields)
+export type Entry = ChangedFields &
+  (
+    | {
+        type: 'start'
+        format: number
+        last: number
+        task: string | null
+        members: { [name: string]: KeptMember }
+        adopted: string[]
+      }
+    | { type: 'message'; message: StoredMessage }
+    | ({ type: 'adopted'; messages: StoredMessage[]; source?: string } & Shown)
+    | { type: 'update'; id: string; changes: MessageChanges }
+    | { type: 'remove'; id: string }
+    | { type: 'pin'; id: string; pinned: boolean }
+    | { type: 'task'; task: string | null }
+    | { type: 'begun' | 'ended' | 'left' | 'summary'; member: string }
+    | { type: 'lost'; member: string; isReplaced?: boolean }
+    | ({ type: 'turn'; message: StoredMessage; estimate?: TokenEstimate } & Shown)
+  )
+
+/** What a member has been shown, and in which session. */
+interface Shown {
+  member: string
+  session: StoredSession | null
+  seenUpTo: number
+}
 
 export const numberOf = (id: string) => Number(/^msg-(\d+)$/.exec(id)?.[1] ?? 0)
 
@@ -103,10 +102,8 @@ class StoredRecord {
   /** What else the manager's snapshot has. */
   fields: SnapshotFields = {}
 
-  member(name: string): KeptMember {
-    const kept = this.members.get(name) ?? { session: undefined, seenUpTo: 0, estimate: undefined }
-    this.members.set(name, kept)
-    return kept
+  member(name: string) {
+    return keptIn(this.members, name)
   }
 
   /** Makes sure that a member's session is not resumed. */
@@ -139,48 +136,52 @@ const apply = (record: StoredRecord, entry: Entry) => {
       record.task = entry.task
       for (const [name, kept] of Object.entries(entry.members)) Object.assign(record.member(name), kept)
       record.adopted = new Set(entry.adopted)
-      return merge(record, entry)
+      break
     case 'message':
-      return addMessage(record, entry.message)
+      addMessage(record, entry.message)
+      break
     case 'adopted':
       if (entry.source !== undefined) record.adopted.add(entry.source)
       for (const message of entry.messages) addMessage(record, message)
       record.lose(entry.member)
       Object.assign(record.member(entry.member), { session: entry.session ?? undefined, seenUpTo: entry.seenUpTo })
-      return merge(record, entry)
+      break
     case 'update':
       change(record, entry.id, entry.changes)
-      return merge(record, entry)
+      break
     case 'remove':
       record.messages.delete(entry.id)
-      return merge(record, entry)
+      break
     case 'pin':
-      return change(record, entry.id, { pinned: entry.pinned })
+      change(record, entry.id, { pinned: entry.pinned })
+      break
     case 'task':
       record.task = entry.task
-      return undefined
-    case 'begun':
-    case 'ended':
-      return undefined
+      break
     case 'lost':
       record.lose(entry.member)
       if (entry.isReplaced === true) record.members.delete(entry.member)
-      return undefined
+      break
     case 'left':
       record.lose(entry.member)
       record.members.delete(entry.member)
-      return merge(record, entry)
-    case 'summary':
-      return merge(record, entry)
+      break
     case 'turn': {
-      const { member, session, seenUpTo, estimate } = entry
+      const { member, message, session, seenUpTo, estimate } = entry
       Object.assign(record.member(member), { session: session ?? undefined, seenUpTo, estimate: estimate ?? undefined })
-      merge(record, entry)
-      return addMessage(record, entry.message)
+      addMessage(record, message)
+      break
     }
+    case 'begun':
+    case 'ended':
+    case 'summary':
+      break
     default:
       throw unreadable(`an entry is of the type ${type}. Update promptmason`)
   }
+  if (entry.fields === undefined) return
+  const fields = Object.entries({ ...record.fields, ...entry.fields }).filter(([, value]) => value !== null)
+  record.fields = Object.fromEntries(fields)
 }
 
 const addMessage = (record: StoredRecord, message: StoredMessage) => {
@@ -192,11 +193,6 @@ const change = (record: StoredRecord, id: string, changes: MessageChanges) => {
   const message = record.messages.get(id)
   if (message === undefined) throw unreadable(`there is no message ${id}`)
   record.messages.set(id, { ...message, ...changes })
-}
-
-const merge = (record: StoredRecord, { fields }: ChangedFields) => {
-  const merged = Object.entries({ ...record.fields, ...fields }).filter(([, value]) => value !== null)
-  record.fields = Object.fromEntries(merged)
 }
 
 export const unreadable = (problem: string) =>

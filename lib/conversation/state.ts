@@ -9,7 +9,8 @@ import { ContextManager, sessionHasAll } from '../manager/context-manager.js'
 import { makeError } from '../errors.js'
 import { Log } from './log.js'
 import { Members, sessionKey } from './members.js'
-import { WrittenFields, entriesOf, numberOf, recordOf } from './record.js'
+import { WrittenFields, entriesOf, keptIn, numberOf, recordOf } from './record.js'
+import { conflict } from './stores/contract.js'
 import { warn } from '../manager/logger.js'
 import { present } from '../present.js'
 import { messageOf } from '../thrown.js'
@@ -122,18 +123,13 @@ export class ConversationState {
     }
   }
 
-  keptOf(name: string): KeptMember {
-    const kept = this.kept.get(name) ?? { session: undefined, seenUpTo: 0, estimate: undefined }
-    this.kept.set(name, kept)
-    return kept
+  keptOf(name: string) {
+    return keptIn(this.kept, name)
   }
 
   throwIfClosed() {
     if (!this.#isClosed) return this.log.throwIfLost()
-    throw makeError('Error', `the conversation '${this.id}' is closed: open it again`, {
-      code: 'ERR_CONFLICT',
-      conversation: this.id,
-    })
+    throw conflict(this.id, 'is closed: open it again')
   }
 
   /** Runs `work` once everything before it is written. */
@@ -184,21 +180,18 @@ export class ConversationState {
       // Its own answers are not new to it.
       const seenUpTo = newest === undefined ? this.keptOf(name).seenUpTo : numberOf(newest.id)
       const change = (manager: ContextManager) => {
-        const kept = messages.map((message) => manager.addMessage(message))
+        const added = messages.map((message) => manager.addMessage(message))
         manager.forget(name)
         if (session !== undefined) sessionHasAll(manager, name)
-        return kept
+        return added
       }
-      const { fields, keep } = this.#after(change)
-      const added = source === undefined ? {} : { source }
-      const entry: Entry = { type: 'adopted', member: name, messages, session: session ?? null, seenUpTo, ...added }
-      await this.log.append([{ ...entry, ...fields }])
-      keep()
+      const entry = { type: 'adopted' as const, member: name, messages, session: session ?? null, seenUpTo }
+      const added = await this.#write({ ...entry, ...(source !== undefined && { source }) }, change)
       if (source !== undefined) this.adopted.add(source)
       Object.assign(this.keptOf(name), { session, seenUpTo })
       this.last += messages.length
       this.#contentBytes += JSON.stringify(messages).length
-      return change(this.manager)
+      return added
     })
   }
 
@@ -222,10 +215,9 @@ export class ConversationState {
   update(id: string, changes: MessageChanges) {
     return this.inTurn(async () => {
       this.messageOf(id)
-      const { fields, keep } = this.#after((manager) => manager.updateMessage(id, changes))
-      await this.log.append([{ type: 'update', id, changes, ...fields }])
-      keep()
-      const message = this.manager.updateMessage(id, changes)
+      const message = await this.#write({ type: 'update', id, changes }, (manager) =>
+        manager.updateMessage(id, changes),
+      )
       await this.#compactIfItPays()
       return message
     })
@@ -234,11 +226,8 @@ export class ConversationState {
   remove(id: string) {
     return this.inTurn(async () => {
       const message = this.messageOf(id)
-      const { fields, keep } = this.#after((manager) => manager.removeMessage(id))
-      await this.log.append([{ type: 'remove', id, ...fields }])
-      keep()
+      await this.#write({ type: 'remove', id }, (manager) => manager.removeMessage(id))
       this.#contentBytes -= JSON.stringify(message).length
-      this.manager.removeMessage(id)
       await this.#compactIfItPays()
       return message
     })
@@ -252,10 +241,25 @@ export class ConversationState {
     })
   }
 
-  /** The part of the manager's state, without messages, that has not been written yet. */
-  changedFields() {
-    const latest = this.manager.getLatestMessage()
-    return this.#written.changed(this.manager.exportSnapshot({ after: latest?.id }))
+  /** Writes an entry, and what has changed in the manager. */
+  async writeWithChanges(entry: Entry, manager = this.manager) {
+    const { fields, keep } = this.#changesOf(manager)
+    await this.log.append([{ ...entry, ...fields }])
+    keep()
+  }
+
+  /** Writes an entry and what a change would change in the manager, and then changes it. */
+  async #write<Changed>(entry: Entry, change: (manager: ContextManager) => Changed) {
+    const copy = this.#newManager()
+    copy.importSnapshot(this.manager.exportSnapshot())
+    change(copy)
+    await this.writeWithChanges(entry, copy)
+    return change(this.manager)
+  }
+
+  /** What a manager has, without messages, that has not been written yet. */
+  #changesOf(manager: ContextManager) {
+    return this.#written.changed(manager.exportSnapshot({ after: manager.getLatestMessage()?.id }))
   }
 
   /** Makes sure that a member's session is not resumed. */
@@ -285,14 +289,11 @@ export class ConversationState {
     this.members.delete(name)
     return this.inTurn(async () => {
       try {
-        const { fields, keep } = this.#after((manager) => manager.removeMember(name))
-        await this.log.append([{ type: 'left', member: name, ...fields }])
-        keep()
+        await this.#write({ type: 'left', member: name }, (manager) => manager.removeMember(name))
       } catch (error) {
         this.members.restore(member)
         throw error
       }
-      this.manager.removeMember(name)
       this.kept.delete(name)
       this.#readDepartures()
     })
@@ -327,8 +328,7 @@ export class ConversationState {
     try {
       const snapshot = this.manager.exportSnapshot()
       await this.log.compact(entriesOf(JSON.parse(JSON.stringify(snapshot)) as ContextSnapshotJson, this))
-      const { keep } = this.changedFields()
-      keep()
+      this.#changesOf(this.manager).keep()
     } catch (error) {
       this.log.throwIfLost()
       this.warn(`the log of the conversation '${this.id}' was not compacted: ${messageOf(error)}`)
@@ -362,9 +362,7 @@ export class ConversationState {
   /** Ends all turns, and lets others open the conversation. */
   async close() {
     this.#isClosed = true
-    this.#abortTurns(
-      makeError('Error', `the conversation '${this.id}' was closed`, { code: 'ERR_CONFLICT', conversation: this.id }),
-    )
+    this.#abortTurns(conflict(this.id, 'was closed'))
     await Promise.allSettled(this.turns)
     await this.#queue
     await this.log.close()
@@ -372,13 +370,5 @@ export class ConversationState {
 
   #abortTurns(reason: unknown) {
     for (const controller of this.running) controller.abort(reason)
-  }
-
-  /** What a change would write. The change is tried on a copy. */
-  #after(change: (manager: ContextManager) => unknown) {
-    const copy = this.#newManager()
-    copy.importSnapshot(this.manager.exportSnapshot())
-    change(copy)
-    return this.#written.changed(copy.exportSnapshot({ after: copy.getLatestMessage()?.id }))
   }
 }

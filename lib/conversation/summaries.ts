@@ -22,7 +22,7 @@ export const makeSummary = async (
   options: AgentContextOptions,
   signal: AbortSignal,
 ) => {
-  const { manager, log, options: given } = state
+  const { manager, options: given } = state
   const { messages, upTo } = manager.overflow(name, layout, options)
   if (upTo === null || given.summarise === undefined) return
   const previous = manager.getSummary(name)?.text
@@ -32,9 +32,7 @@ export const makeSummary = async (
   if (typeof text !== 'string') throw new TypeError(`summarise must return a string, got ${typeof text}`)
   await state.inTurn(async () => {
     manager.setSummary({ upTo, text, recipient: name })
-    const { fields, keep } = state.changedFields()
-    await log.append([{ type: 'summary', member: name, ...fields }])
-    keep()
+    await state.writeWithChanges({ type: 'summary', member: name })
   })
   state.emit({ type: 'summarised', member: name, messages: messages.length, upTo })
 }

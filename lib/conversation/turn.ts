@@ -361,7 +361,7 @@ export class TurnInProgress<Name extends string> {
   }
 
   async #commit({ text, to, isPrivate }: Awaited<ReturnType<typeof readReply>>, kept: KeptMember) {
-    const { manager, log } = this.#state
+    const { manager } = this.#state
     const name = this.#name
     const { acting } = this.#assembled
     const message = this.#state.newMessage({
@@ -373,15 +373,13 @@ export class TurnInProgress<Name extends string> {
     const { session, seenUpTo, estimate } = kept
     if (session === undefined) manager.forget(name)
     else manager.confirm(name)
-    const { fields: changed, keep } = this.#state.changedFields()
     const entry = { type: 'turn' as const, member: name, message, session: session ?? null, seenUpTo }
     try {
-      await log.append([{ ...entry, ...(estimate !== undefined && { estimate }), ...changed }])
+      await this.#state.writeWithChanges({ ...entry, ...(estimate !== undefined && { estimate }) })
     } catch (error) {
       this.#state.forget(name)
       throw error
     }
-    keep()
     Object.assign(this.#state.keptOf(name), kept)
     return this.#state.apply(message)
   }

@@ -37,25 +37,18 @@ redis.call('SET', KEYS[1], fence .. ' ' .. ARGV[1], 'PX', ARGV[2])
 return {'ok', fence}`
 
 /** KEYS: lease, log. ARGV: fence, version, next version, mark, entries. */
-export const APPEND = `
+const write = (before: string) => `
 ${COMMON}
 local last, mark = newest(KEYS[2])
 if last == ARGV[3] and mark == ARGV[4] then return {'ok'} end
 local refused = refusal(KEYS[1], KEYS[2], ARGV[1], ARGV[2])
 if refused then return refused end
+${before}
 redis.call('XADD', KEYS[2], ARGV[3], 'mark', ARGV[4], 'entries', ARGV[5])
 return {'ok'}`
 
-/** KEYS: lease, log. ARGV: fence, version, next version, mark, entries. */
-export const COMPACT = `
-${COMMON}
-local last, mark = newest(KEYS[2])
-if last == ARGV[3] and mark == ARGV[4] then return {'ok'} end
-local refused = refusal(KEYS[1], KEYS[2], ARGV[1], ARGV[2])
-if refused then return refused end
-redis.call('DEL', KEYS[2])
-redis.call('XADD', KEYS[2], ARGV[3], 'mark', ARGV[4], 'entries', ARGV[5])
-return {'ok'}`
+export const APPEND = write('')
+export const COMPACT = write("redis.call('DEL', KEYS[2])")
 
 /** KEYS: lease. ARGV: fence. */
 export const RELEASE = `
