@@ -36,13 +36,14 @@ export const layoutOf = ({ options }: ConversationState, definition: AskedMember
 }
 
 /** What a member's tokens are counted with. */
-export const tokenizerOf = (state: ConversationState, { name, definition }: AskedMember) =>
-  state.keptOf(name).estimate ?? firstTokenizer(definition, layoutOf(state, definition))
+export const tokenizerOf = (state: ConversationState, { name, definition }: AskedMember, layout: string) =>
+  state.keptOf(name).estimate ?? firstTokenizer(definition, layout)
 
 /** @param maxBytes The most bytes of a prompt that has to be shorter. */
 export const turnOptions = (
   state: ConversationState,
   member: AskedMember,
+  layout: string,
   maxBytes: number | undefined,
 ): AgentContextOptions => ({
   session: 'delta',
@@ -50,7 +51,7 @@ export const turnOptions = (
   systemInstruction: member.definition.system,
   instructionFileText: member.instructions,
   ...(maxBytes === undefined
-    ? { maxTokens: member.definition.maxTokens, tokenizer: tokenizerOf(state, member) }
+    ? { maxTokens: member.definition.maxTokens, tokenizer: tokenizerOf(state, member, layout) }
     : { maxTokens: maxBytes, tokenizer: { bytesPerToken: 1 } }),
 })
 

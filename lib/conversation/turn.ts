@@ -228,7 +228,7 @@ export class TurnInProgress<Name extends string> {
   }
 
   #turnOptions() {
-    return turnOptions(this.#state, this.#member, this.#maxBytes)
+    return turnOptions(this.#state, this.#member, this.#layout, this.#maxBytes)
   }
 
   /** Asks the member until it answers, or until no retry can help. */
@@ -331,7 +331,7 @@ export class TurnInProgress<Name extends string> {
       this.#unreadable(error, answer),
     )
     const estimate = learned({
-      tokenizer: tokenizerOf(this.#state, this.#member),
+      tokenizer: tokenizerOf(this.#state, this.#member, this.#layout),
       sent: sentBy(output),
       usage: answer.usage,
       isOneRequest,

@@ -86,13 +86,7 @@ const IDS = [
 ]
 const MORE_IDS = ['\u{e9}', 'e\u{301}', '会话', '😀', 'x'.repeat(300), `${'x'.repeat(300)}y`, 'a\0b', '~', '-rf']
 
-interface Opened {
-  store: ConversationStore
-  id: string
-  fence: number
-}
-
-const owned = async (open: Open): Promise<Opened> => {
+const owned = async (open: Open) => {
   const store = await open()
   const id = randomUUID()
   return { store, id, ...(await store.acquire(id, 'anna', LONG_MS)) }
