@@ -1,13 +1,13 @@
 /** What does not fit, as a picture. */
 import { grouped, partName } from '../explain/page/words.js'
 import { bar } from '../explain/picture.js'
-import { hasColors, padEnd, padStart, painter } from '../explain/terminal.js'
+import { padEnd, padStart } from '../explain/terminal.js'
 import type { BudgetExceededError } from '../errors.js'
+import { styleOn } from './picture.js'
 import type { Surroundings } from './command.js'
 
 export const exceeded = (error: BudgetExceededError, { stderr, env }: Surroundings) => {
-  const paint = painter(hasColors(stderr, env))
-  const columns = Math.max(40, Math.min(stderr.columns ?? 80, 120))
+  const { columns, paint } = styleOn(stderr, env, 120)
   const { unit, systemMaxBytes: share, sections } = error
   // With a budget for its system text, that is what was exceeded.
   const [required, most] =

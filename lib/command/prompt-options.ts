@@ -6,21 +6,18 @@ import type { Call, Option } from './command.js'
 export const AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot', 'pi', 'grok', 'kimi', 'kilo']
 export const TOKENIZERS = ['o200k', 'cl100k']
 
+export const TOKENIZER_OPTION: Option = {
+  value: 'T',
+  about: 'what counts tokens; a number is an estimate in bytes per token',
+  choices: TOKENIZERS,
+  fields: ['tokenizer'],
+}
+
 export const AGENT_OPTIONS: { [name: string]: Option } = {
-  agent: {
-    value: 'TYPE',
-    about: 'the agent; any other name gets plain text',
-    choices: AGENTS,
-    fields: ['agentType'],
-  },
+  agent: { value: 'TYPE', about: 'the agent; any other name gets plain text', choices: AGENTS, fields: ['agentType'] },
   'max-bytes': { value: 'N', about: 'the budget in bytes, instead of the one in the input', fields: ['maxBytes'] },
   'max-tokens': { value: 'N', about: 'a budget in tokens', fields: ['maxTokens'] },
-  tokenizer: {
-    value: 'T',
-    about: 'what counts tokens; a number is an estimate in bytes per token',
-    choices: TOKENIZERS,
-    fields: ['tokenizer'],
-  },
+  tokenizer: TOKENIZER_OPTION,
   recipient: { value: 'NAME', about: 'only what this member may see', fields: ['recipient'] },
   window: {
     value: 'N',
@@ -29,7 +26,7 @@ export const AGENT_OPTIONS: { [name: string]: Option } = {
   },
 }
 
-export const wholeNumber = (text: string | undefined, option: string, least: number) => {
+const wholeNumber = (text: string | undefined, option: string, least: number) => {
   if (text === undefined) return undefined
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (!Number.isSafeInteger(number) || number < least)

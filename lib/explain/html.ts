@@ -1,29 +1,18 @@
 /** A page as one HTML file with its script and style inlined, and a policy that allows nothing else. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { visibleLine } from './page/visible.js'
 
-/** The scripts that every page needs, without the one that starts it. */
-const VIEWS = [
-  'budget.js',
-  'changes.js',
-  'spans.js',
-  'state.js',
-  'visible.js',
-  'words.js',
-  'view/budget-view.js',
-  'view/changes-view.js',
-  'view/dom.js',
-  'view/fences.js',
-  'view/message-list.js',
-  'view/prompt-view.js',
-  'view/report-view.js',
-  'view/slider-view.js',
-  'view/turn-view.js',
-  'view/turns-chart.js',
-  'view/turns-view.js',
-].map((file) => join(__dirname, 'page', file))
+const PAGE = join(__dirname, 'page')
+/** The script that starts the page of a report. */
+export const STARTS_REPORT = join(PAGE, 'view', 'main.js')
+
+/** The scripts that every page needs. */
+const VIEWS = readdirSync(PAGE, { recursive: true, encoding: 'utf8' })
+  .map((file) => join(PAGE, file))
+  .filter((file) => file.endsWith('.js') && file !== STARTS_REPORT)
+  .toSorted()
 
 const textOf = (file: string) => readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
 const nameOf = (file: string) => file.split(/[\\/]/).at(-1) ?? ''
@@ -65,7 +54,7 @@ export const pageParts = ({
   policy?: string
 }): Parts => {
   const script = joinedScript([...VIEWS, ...scripts])
-  const style = [join(__dirname, 'page', 'page.css'), ...styles].map(textOf).join('')
+  const style = [join(PAGE, 'page.css'), ...styles].map(textOf).join('')
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   const allowed = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
   return { script, style, policy: `${allowed}${policy}` }

@@ -1,11 +1,10 @@
 /** `renderReport`: a page that shows prompts, as one self-contained file. */
-import { join } from 'node:path'
 import { fields } from '../checks/fields.js'
 import { isObject, optional, string } from '../checks/kinds.js'
 import { pathOf } from '../checks/problems.js'
 import { invalidArgument } from '../errors.js'
 import { MAX_ITEMS, checkedReport } from './check-report.js'
-import { pageHtml, pageParts } from './html.js'
+import { STARTS_REPORT, pageHtml, pageParts } from './html.js'
 import { agentKey, sharedBytes } from './page/changes.js'
 import { describeTurn } from './turn.js'
 import type { Kind } from '../checks/kinds.js'
@@ -149,7 +148,7 @@ export function renderReport(
   const { title } = renderOptions(options, '', 'options')
   const turns = withPrefixes(prompts, prompts.map(describeTurn))
   keepPrompts(prompts, turns)
-  parts ??= pageParts({ scripts: [join(__dirname, 'page', 'view', 'main.js')] })
+  parts ??= pageParts({ scripts: [STARTS_REPORT] })
   return pageHtml(parts, {
     title,
     data: { turns },

@@ -1,4 +1,5 @@
 /** Everything known about one prompt, as data for the terminal and the page. */
+import { isMissing } from '../checks/kinds.js'
 import { invalidArgument } from '../errors.js'
 import { placesOf } from '../manager/places.js'
 import { sourceOf } from './budget-table.js'
@@ -64,14 +65,10 @@ const addressee = (to: unknown) =>
 
 /** The texts of a prompt: of its sections, and of the line above them. */
 const promptTexts = (
-  {
-    prompt,
-    systemFlag,
-    report,
-  }: { prompt?: string | Uint8Array | undefined; systemFlag?: string | undefined; report: AssemblerReport },
+  { prompt, systemFlag, report }: ReportedPrompt,
   isWhole: boolean,
 ): { top: string; sections: ShownSection[] } => {
-  if (prompt === undefined) return { top: '', sections: [] }
+  if (isMissing(prompt)) return { top: '', sections: [] }
   const bytes = Buffer.from(prompt)
   if (bytes.length !== report.promptBytes)
     throw invalidArgument('prompt must be the one that the report is of: it has another size')
@@ -106,22 +103,18 @@ const isSameResult = (one: AssemblerReport, other: AssemblerReport) =>
 
 export const describeTurn = (prompt: ReportedPrompt): Turn => {
   const { report, input } = prompt
-  const texts = promptTexts(
-    { ...prompt, prompt: prompt.prompt ?? undefined, systemFlag: prompt.systemFlag ?? undefined },
-    false,
-  )
   const bare = {
     report,
     unit: unitOf(report),
-    ...texts,
+    ...promptTexts(prompt, false),
     messages: [],
     pinned: [],
     kept: { first: 0, firstFitting: 0 },
     table: null,
     whole: null,
   }
-  const withoutTexts = prompt.prompt === undefined || prompt.prompt === null ? [LACKS.prompt] : []
-  if (input === undefined || input === null) return { ...bare, lacks: [LACKS.input, ...withoutTexts] }
+  const withoutTexts = isMissing(prompt.prompt) ? [LACKS.prompt] : []
+  if (isMissing(input)) return { ...bare, lacks: [LACKS.input, ...withoutTexts] }
   if (Number(input.contextMessages?.length) > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
   const source = sourceOf(input, prompt.assembler ?? undefined, report)
   const again = source?.again()?.report

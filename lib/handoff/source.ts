@@ -65,12 +65,7 @@ const message: Kind<CheckedMessage, HandoffSource['messages'][number]> = (value,
   const said = isMissing(parts)
     ? [{ type: 'text' as const, text: string(content, path, 'content') }]
     : checkParts(parts, content, path).parts
-  return {
-    from: id,
-    isHuman: type === 'human',
-    time: timeOf(timestamp),
-    parts: said,
-  }
+  return { from: id, isHuman: type === 'human', time: timeOf(timestamp), parts: said }
 }
 
 const messages = arrayOf(message)

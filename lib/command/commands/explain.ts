@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { visible, visibleLine } from '../../explain/page/visible.js'
 import { UsageError } from '../command.js'
+import { pictureOf } from '../picture.js'
 import { AGENT_OPTIONS, choicesOf } from '../prompt-options.js'
 import { LARGE_BYTES, readJson } from '../read-input.js'
 import type { Command } from '../command.js'
@@ -44,22 +45,16 @@ export const explain: Command = {
     if ((surroundings.sizeOf(file) ?? 0) >= LARGE_BYTES) progress.sayAtOnce('assembling the prompt')
     const { assembleConversation } = require('../conversation.js') as typeof import('../conversation.js')
     const prompt = assembleConversation(value, choices)
-    if (values.html !== undefined)
-      writePage(
-        values.html,
-        (require('../../explain/render.js') as typeof import('../../explain/render.js')).renderReport(prompt),
-      )
+    if (values.html !== undefined) {
+      const { renderReport } = require('../../explain/render.js') as typeof import('../../explain/render.js')
+      writePage(values.html, renderReport(prompt))
+    }
     return {
       value: prompt.report,
       text() {
         // A pipe gets the exact prompt; a terminal must not act on it.
         if (switches.has('prompt')) return stdout.isTTY ? `${visible(String(prompt.prompt))}\n` : String(prompt.prompt)
-        const { picture } = require('../../explain/picture.js') as typeof import('../../explain/picture.js')
-        const { hasColors, painter } =
-          require('../../explain/terminal.js') as typeof import('../../explain/terminal.js')
-        const { describeTurn } = require('../../explain/turn.js') as typeof import('../../explain/turn.js')
-        const style = { columns: stdout.columns, paint: painter(hasColors(stdout, env)), all: switches.has('all') }
-        return `${picture(describeTurn(prompt), style).join('\n')}\n`
+        return `${pictureOf(prompt, stdout, env, { all: switches.has('all') }).join('\n')}\n`
       },
     }
   },

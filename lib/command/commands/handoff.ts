@@ -2,7 +2,8 @@
 import { makeError } from '../../errors.js'
 import { visible, visibleLine } from '../../explain/page/visible.js'
 import { UsageError } from '../command.js'
-import { AGENTS, TOKENIZERS, choicesOf } from '../prompt-options.js'
+import { pictureOf } from '../picture.js'
+import { AGENTS, TOKENIZER_OPTION, choicesOf } from '../prompt-options.js'
 import { READABLE, SESSION_OPTIONS, readSession } from '../session-options.js'
 import type { Call, Command, Surroundings } from '../command.js'
 import type { AssemblerReportOutput as Handoff } from '../../prompts/results.js'
@@ -10,19 +11,10 @@ import type { Transcript } from '../../transcripts/transcripts.js'
 import type { DeliveryResult } from '../../delivery/results.js'
 
 /** What the sections of a handoff are called. */
-const NAMES = {
-  teamTask: 'what it is',
-  parent: 'first task',
-  siblings: 'done so far',
-  context: 'conversation',
-}
+const NAMES = { teamTask: 'what it is', parent: 'first task', siblings: 'done so far', context: 'conversation' }
 
 /** The account, as a picture. */
 const account = ({ agent, session, file }: Transcript, { prompt, report }: Handoff, { stderr, env }: Surroundings) => {
-  const { picture } = require('../../explain/picture.js') as typeof import('../../explain/picture.js')
-  const { hasColors, painter } = require('../../explain/terminal.js') as typeof import('../../explain/terminal.js')
-  const { describeTurn } = require('../../explain/turn.js') as typeof import('../../explain/turn.js')
-  const style = { columns: stderr.columns, paint: painter(hasColors(stderr, env)), names: NAMES }
   // The number of lists is meaningless.
   const sections = report.sections.map((section) => {
     const { itemsBefore: _, itemsAfter: __, ...others } = section
@@ -30,7 +22,7 @@ const account = ({ agent, session, file }: Transcript, { prompt, report }: Hando
   })
   return [
     `from ${agent} ${visibleLine(session)} (${visibleLine(file)})`,
-    ...picture(describeTurn({ prompt, report: { ...report, sections } }), style),
+    ...pictureOf({ prompt, report: { ...report, sections } }, stderr, env, { names: NAMES }),
     '',
   ].join('\n')
 }
@@ -84,12 +76,7 @@ export const handoff: Command = {
     message: { value: 'TEXT', about: 'what it should do now; by default, continue' },
     'max-bytes': { value: 'N', about: 'the budget in bytes', fields: ['maxBytes'] },
     'max-tokens': { value: 'N', about: 'the budget in tokens; by default, 50000', fields: ['maxTokens'] },
-    tokenizer: {
-      value: 'T',
-      about: 'what counts tokens; a number is an estimate in bytes per token',
-      choices: TOKENIZERS,
-      fields: ['tokenizer'],
-    },
+    tokenizer: TOKENIZER_OPTION,
     redact: { about: 'replace what looks like keys and tokens of providers (the default)' },
     'no-redact': { about: 'keep keys and tokens' },
     run: { about: 'start the agent with the prompt, in the directory of the session, and print its answer' },

@@ -5,7 +5,8 @@
 import native = require('../../../binding.js')
 import { visibleLine } from '../../explain/page/visible.js'
 import { counted, grouped } from '../../explain/page/words.js'
-import { fit, fitPath, hasColors, padEnd, padStart, painter } from '../../explain/terminal.js'
+import { fit, fitPath, padEnd, padStart } from '../../explain/terminal.js'
+import { styleOn } from '../picture.js'
 import type { LoadedInstruction } from '../../instructions/load-instructions.js'
 import type { InstructionFetch, InstructionPreset } from '../../instructions/options.js'
 import type { Paint } from '../../explain/terminal.js'
@@ -37,8 +38,7 @@ const sourceLines = (
 
 const picture = (sources: LoadedInstruction[], { stdout, env }: Surroundings) => {
   if (sources.length === 0) return 'No instruction file was found.\n'
-  const paint = painter(hasColors(stdout, env))
-  const columns = Math.max(40, Math.min(stdout.columns ?? 80, 160))
+  const { columns, paint } = styleOn(stdout, env, 160)
   const used = sources.filter(({ status }) => status === 'loaded' || status === 'truncated')
   const sum = used.reduce((bytes, { text }) => bytes + Buffer.byteLength(text ?? ''), 0)
   return `${[

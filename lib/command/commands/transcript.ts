@@ -2,23 +2,18 @@
 import { visible, visibleLine } from '../../explain/page/visible.js'
 import { counted, grouped, sizeOf } from '../../explain/page/words.js'
 import { partText } from '../../explain/parts.js'
-import { fit, hasColors, padEnd, padStart, painter } from '../../explain/terminal.js'
+import { fit, padEnd, padStart } from '../../explain/terminal.js'
 import { UsageError } from '../command.js'
+import { styleOn } from '../picture.js'
 import { READABLE, SESSION_OPTIONS, readSession } from '../session-options.js'
 import type { Transcript, TranscriptFile, TranscriptMessage } from '../../transcripts/transcripts.js'
 import type { Paint } from '../../explain/terminal.js'
-import type { Command, Surroundings } from '../command.js'
+import type { Command } from '../command.js'
 
 export type Style = { columns: number; paint: Paint; all: boolean }
 
 /** How many lines of a part are shown. */
 const SHOWN_LINES = 6
-
-const styleOf = ({ stdout, env }: Surroundings, all: boolean): Style => ({
-  columns: Math.max(40, Math.min(stdout.columns ?? 80, 160)),
-  paint: painter(hasColors(stdout, env)),
-  all,
-})
 
 const textLines = (text: string, { columns, paint, all }: Style, indent: string) => {
   const lines = visible(text).split('\n')
@@ -98,18 +93,20 @@ export const transcript: Command = {
   },
 
   async run(call) {
-    const { agent, cwd, session, file } = call.values
+    const { values, switches, surroundings, progress } = call
+    const { agent, cwd, session, file } = values
+    const { stdout, env } = surroundings
     if (agent === undefined) throw new UsageError(`transcript needs --agent: ${READABLE.join(', ')}`)
-    if (call.switches.has('list')) {
+    if (switches.has('list')) {
       if (session !== undefined || file !== undefined)
         throw new UsageError('--list lists the sessions of a directory: it takes no --session and no --file')
       const { listTranscripts } =
         require('../../transcripts/transcripts.js') as typeof import('../../transcripts/transcripts.js')
-      call.progress.say(`looking for sessions of ${agent}`)
+      progress.say(`looking for sessions of ${agent}`)
       const sessions = await listTranscripts({ agent, cwd })
       return { value: sessions, text: () => list(sessions) }
     }
     const read = await readSession(agent, call)
-    return { value: read, text: () => picture(read, styleOf(call.surroundings, call.switches.has('all'))) }
+    return { value: read, text: () => picture(read, { ...styleOn(stdout, env, 160), all: switches.has('all') }) }
   },
 }

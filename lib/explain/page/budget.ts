@@ -1,7 +1,9 @@
+/** What another budget would keep. It runs in the page, which looks it up in a table that the addon has made. */
+
 /** How many bytes remain at each end. */
 export type Cut = { head: number; tail: number }
 
-/** What another budget would keep. It runs in the page, which looks it up in a table that the addon has made. */
+/** A text that can be cut. */
 export type CutText = 'summary' | 'parent' | 'message' | 'file'
 
 /** What the budgets from `from` to `to` keep. */
@@ -28,7 +30,6 @@ export interface BudgetRow {
   cuts?: { [text in CutText]?: Cut } & { results?: [line: number, bytes: number][] }
 }
 
-/** What another budget would keep. It runs in the page, which looks it up in a table that the addon has made. */
 export interface BudgetTable {
   /** Of budgets. */
   unit: 'bytes' | 'tokens'

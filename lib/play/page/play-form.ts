@@ -13,13 +13,7 @@ const field = (
   attributes: { [attribute: string]: string | number },
   offers?: string[],
 ) => {
-  const input = element('input', {
-    type: 'text',
-    name,
-    autocomplete: 'off',
-    placeholder: AS_GIVEN,
-    ...attributes,
-  })
+  const input = element('input', { type: 'text', name, autocomplete: 'off', placeholder: AS_GIVEN, ...attributes })
   const list = element(
     'datalist',
     { id: `offers-${name}` },

@@ -8,12 +8,7 @@ const LARGE_TEXT = 400_000
 
 /** @param limit The most bytes that a file may have. */
 export const conversationText = (limit: number, onChange: (problem?: string) => void) => {
-  const area = element('textarea', {
-    id: 'conversation',
-    spellcheck: 'false',
-    autocapitalize: 'off',
-    wrap: 'off',
-  })
+  const area = element('textarea', { id: 'conversation', spellcheck: 'false', autocapitalize: 'off', wrap: 'off' })
   const label = element('label', { for: 'conversation' }, 'Conversation, as JSON')
   const held = element('div.held', { hidden: true })
   let large: string | undefined

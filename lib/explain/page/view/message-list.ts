@@ -21,12 +21,9 @@ const MORE_ROWS = 300
 const MOST_MARKS = 3
 /** The maximum width of message names, in characters. */
 const LONGEST_NAME = 16
-const FATES = {
-  kept: 'kept',
-  pinned: 'kept, pinned',
-  shortened: 'kept, shortened',
-  fails: 'does not fit',
-} as { [fate: string]: string }
+const FATES = { kept: 'kept', pinned: 'kept, pinned', shortened: 'kept, shortened', fails: 'does not fit' } as {
+  [fate: string]: string
+}
 
 const fateText = (fate: string) => FATES[fate] ?? `dropped: ${fate === 'step' ? 'step' : reasonText(fate)}`
 

@@ -87,11 +87,7 @@ export const promptView = (turn: Turn, memory: Memory) => {
     for (const block of blocks) block.show(state)
     if (filter.value !== '' || search.value !== '') refresh()
   }
-  return {
-    isEmpty: blocks.length === 0,
-    body: element('div', tools, found, ...blocks.map(({ node }) => node)),
-    show,
-  }
+  return { isEmpty: blocks.length === 0, body: element('div', tools, found, ...blocks.map(({ node }) => node)), show }
 }
 
 export type Block = {
@@ -111,20 +107,18 @@ const sectionBlocks = (turn: Turn, list: MessageList): Block[] => {
   return turn.top === '' ? sections : [fenceBlock(turn.top), ...sections]
 }
 
+const blockOf = (name: string, says: HTMLElement, body: HTMLElement) => {
+  const title = partName(name)
+  const head = element('div.block-head', element('h3', title), says)
+  return element(`section.block.part-${name}`, { 'aria-label': title }, head, body)
+}
+
 /** The line above the sections of a fenced prompt. */
 const fenceBlock = (top: string): Block => {
   const pre = textBox('Text of the fence')
   const bytes = new TextEncoder().encode(top).length
-  const node = element(
-    'section.block.part-fence',
-    { 'aria-label': 'fence' },
-    element(
-      'div.block-head',
-      element('h3', 'fence'),
-      element('span.soft', `${sizeIn(bytes, 'bytes')}; the key of this prompt is ${keyOf(top)}`),
-    ),
-    pre,
-  )
+  const says = `${sizeIn(bytes, 'bytes')}; the key of this prompt is ${keyOf(top)}`
+  const node = blockOf('fence', element('span.soft', says), pre)
   return {
     name: 'fence',
     node,
@@ -141,12 +135,7 @@ const fenceBlock = (top: string): Block => {
 
 const contextBlock = (list: MessageList, { unit }: Turn): Block => {
   const says = element('span.soft')
-  const node = element(
-    'section.block.part-context',
-    { 'aria-label': 'context' },
-    element('div.block-head', element('h3', 'context'), says),
-    list.node,
-  )
+  const node = blockOf('context', says, list.node)
   return {
     name: 'context',
     node,
@@ -161,12 +150,7 @@ const contextBlock = (list: MessageList, { unit }: Turn): Block => {
 const textBlock = ({ name, text, isWhole, inFlag }: ShownSection, turn: Turn): Block => {
   const says = element('span.soft')
   const pre = textBox(`Text of ${partName(name)}`)
-  const node = element(
-    `section.block.part-${name}`,
-    { 'aria-label': partName(name) },
-    element('div.block-head', element('h3', partName(name)), says),
-    pre,
-  )
+  const node = blockOf(name, says, pre)
   const cutText = CUT_TEXTS[name]
   const key = keyOf(turn.top)
   let wanted = ''

@@ -41,12 +41,7 @@ export const sliderView = (turn: Turn, onChange: (budget: number) => void) => {
     id: 'budget-range',
     'aria-describedby': 'budget-says',
   })
-  const number = element('input', {
-    type: 'number',
-    min: 1,
-    step: 1,
-    'aria-label': `Budget in ${unit}, exactly`,
-  })
+  const number = element('input', { type: 'number', min: 1, step: 1, 'aria-label': `Budget in ${unit}, exactly` })
   const reset = button('As sent', () => {
     number.value = String(asSent)
     onChange(asSent)
