@@ -14,7 +14,7 @@
  * | `lost`                             | the session is not to be resumed                             |
  * | `left`                             | a member was removed                                         |
  * | `summary`                          | what a member sees in the place of older messages            |
- * | `void`                             | the entries before this one were not meant (`log.js`)        |
+ * | `void`                             | the entries before this one were not meant (`log.ts`)        |
  *
  * `fields` in an entry are those fields of the manager's snapshot that have changed: sessions, summaries
  * and whatever else it needs. A turn that has begun and not ended is in doubt: nobody knows what the
@@ -97,7 +97,7 @@ class StoredRecord {
   /** By id, oldest first, as JSON. */
   messages: Map<string, StoredMessage> = new Map()
   members: Map<string, KeptMember> = new Map()
-  /** The sessions whose messages were adopted (`adoption.js`). */
+  /** The sessions whose messages were adopted (`adoption.ts`). */
   adopted: Set<string> = new Set()
   /** What else the manager's snapshot has. */
   fields: SnapshotFields = {}

@@ -46,7 +46,7 @@ export class ConversationState {
   kept: Map<string, KeptMember> = new Map()
   /** The number of the last message. */
   last = 0
-  /** The sessions whose messages were adopted (`adoption.js`). */
+  /** The sessions whose messages were adopted (`adoption.ts`). */
   adopted: Set<string> = new Set()
   /** The reports of the last turns, as compressed JSON: they repeat each other. */
   #reports: Buffer[] = []
