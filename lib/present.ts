@@ -4,6 +4,10 @@ export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 }
 
 /** An object without its undefined fields. */
-export const present = <const T extends object>(fields: T) =>
+export const present = <const T extends object>(fields: T) => {
+  // A copy, because assigning a field may call a setter on a prototype.
+  const kept: Partial<T> = { ...fields }
+  for (const name in kept) if (kept[name] === undefined) delete kept[name]
   // Only the fields that may be missing are.
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>
+  return kept as Present<T>
+}

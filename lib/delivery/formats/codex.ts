@@ -1,5 +1,4 @@
 /** What Codex writes: events of a thread, its turns and their items. */
-import { present } from '../../present.js'
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
 import { Turn } from './format.js'
 import { contentText, countOf, objectOf, textOf } from './values.js'
@@ -29,7 +28,13 @@ const callOf = (item: Record<string, unknown>) => {
   if (type === 'mcp_tool_call') {
     return { name: [item['server'], item['tool']].filter(textOf).join('.') || type, input: item['arguments'] }
   }
-  return { name: type, input: present({ command, changes, query, prompt }) }
+  const input = {
+    ...(command !== undefined && { command }),
+    ...(changes !== undefined && { changes }),
+    ...(query !== undefined && { query }),
+    ...(prompt !== undefined && { prompt }),
+  }
+  return { name: type, input }
 }
 
 /** What a tool has returned. */

@@ -80,7 +80,8 @@ export class Turn {
 
   call(id: string, call: ToolCall, raw: unknown, parentId?: string) {
     this.#calls.set(id, call)
-    this.emit({ type: 'tool-call', id, ...call, ...present({ parentId }), raw })
+    const { name, input } = call
+    this.emit({ type: 'tool-call', id, name, input, ...(parentId && { parentId }), raw })
   }
 
   /** What was called. */
@@ -96,7 +97,7 @@ export class Turn {
 
   result(id: string, output: string, isError: boolean, raw: unknown, parentId?: string) {
     this.#calls.delete(id)
-    this.emit({ type: 'tool-result', id, output, ...(isError && { isError }), ...present({ parentId }), raw })
+    this.emit({ type: 'tool-result', id, output, ...(isError && { isError }), ...(parentId && { parentId }), raw })
   }
 
   retry(reason: string, raw: unknown, attempt?: number, afterMs?: number) {
