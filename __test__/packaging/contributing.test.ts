@@ -117,6 +117,7 @@ const COPIED = [
   'src',
   'lib',
   'npm',
+  'scripts/lib',
   'build.rs',
   'Cargo.toml',
   'Cargo.lock',
@@ -182,14 +183,18 @@ describe.skipIf(isSanitized)('the recipes', { timeout: 300_000 }, () => {
   })
   afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-  it('add a CLI without a build', () => {
+  const buildLib = () => execFileSync(process.execPath, [join(copy, 'scripts', 'lib', 'build.mjs')], { stdio: 'pipe' })
+
+  it('add a CLI', () => {
     follow('Add a CLI')
+    buildLib()
     runTests(testsOf('Add a CLI'))
   })
 
   it.skipIf(!canBuild)('add a field and a layout', () => {
     follow('Add a field')
     follow('Add a layout')
+    buildLib()
     // By cargo alone: it shares the dependencies that `cargo test` has built, which the build by
     // napi does not. The steps add no native function, so binding.js stays as it is.
     execFileSync('cargo', ['build', '--quiet', '--lib', '--target-dir', join(root, 'target')], {
