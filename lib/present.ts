@@ -4,10 +4,10 @@ export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 }
 
 /** An object without its undefined fields. */
-export const present = <const T extends object>(fields: T) => {
+export function present<const T extends object>(fields: T): Present<T>
+export function present(fields: Readonly<Record<string, unknown>>): object {
   // A copy, because assigning a field may call a setter on a prototype.
-  const kept: Partial<T> = { ...fields }
+  const kept: Record<string, unknown> = { ...fields }
   for (const name in kept) if (kept[name] === undefined) delete kept[name]
-  // Only the fields that may be missing are.
-  return kept as Present<T>
+  return kept
 }
