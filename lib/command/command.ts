@@ -30,7 +30,7 @@ export interface Option {
   fields?: readonly string[]
 }
 
-export interface Argument {
+interface Argument {
   /** As the help names it: `[FILE|-]` if it can be missing. */
   name: string
   choices?: readonly string[]

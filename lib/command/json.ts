@@ -1,6 +1,6 @@
 /** JSON with the place of a mistake. Every version of Node words it differently, and some omit it. */
 
-export type JsonMistake = { line: number; column: number; problem: string }
+type JsonMistake = { line: number; column: number; problem: string }
 
 const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // A control character in a string is a mistake.

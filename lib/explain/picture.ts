@@ -22,7 +22,7 @@ import type { Turn } from './turn.js'
 
 export type Style = { columns: number; paint: Paint; all: boolean; names: { [part: string]: string } }
 
-export const SECTION_STYLES: { [part: string]: [letter: string, color: string] } = {
+const SECTION_STYLES: { [part: string]: [letter: string, color: string] } = {
   system: ['S', 'magenta'],
   teamTask: ['T', 'cyan'],
   summary: ['U', 'yellow'],

@@ -67,7 +67,7 @@ const reportedFields = fields<ReportedPrompt>()({
 })
 
 /** What is shown of a prompt, checked, with our own copy of the report. */
-export type CheckedPrompt = ReturnType<typeof reportedFields>
+type CheckedPrompt = ReturnType<typeof reportedFields>
 
 const reportedPrompt = (given: unknown, path: string): CheckedPrompt => {
   if (!isObject(given)) {

@@ -17,7 +17,7 @@ import type { Source } from './budget-table.js'
 export type ShownText = { head: string; tail: string; missing: number }
 
 /** A tool call, a result, a file or reasoning. */
-export type ShownPart = { kind: string; title: string; text: ShownText }
+type ShownPart = { kind: string; title: string; text: ShownText }
 
 export type ShownMessage = {
   index: number

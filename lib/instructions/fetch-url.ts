@@ -7,7 +7,7 @@ import { hostOf, isAllowed, isWeb, parseUrl, redirectProblem } from './url-rules
 import type { UrlResponse as Response } from '../../binding.js'
 import type { InstructionFetch, InstructionResponse } from './options.js'
 
-export type Limits = { timeoutMs: number; maxUrlBytes: number; allowHosts?: string[]; userAgent: string }
+type Limits = { timeoutMs: number; maxUrlBytes: number; allowHosts?: string[]; userAgent: string }
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])

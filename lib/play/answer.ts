@@ -5,6 +5,7 @@ import { parseJson } from '../command/json.js'
 import { choicesOf } from '../command/prompt-options.js'
 import { isPromptmasonError } from '../errors.js'
 import { describeTurn } from '../explain/turn.js'
+import type { Unit } from '../explain/page/words.js'
 import type { Turn } from '../explain/turn.js'
 
 /** As typed. An empty choice leaves the input as it is. */
@@ -16,7 +17,7 @@ export type Problem = {
   line?: number
   column?: number
   required?: number
-  unit?: 'bytes' | 'tokens'
+  unit?: Unit
 }
 
 export type Made = { kind: string; turn: Turn; prompt: string; systemFlag: string; warnings: string[] }

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20_000
 
 export type Job = { body: Uint8Array; done: (answer: Uint8Array) => void }
 
-export interface Engine {
+interface Engine {
   /** False if too many are waiting. */
   add: (job: Job) => boolean
   /** A job that nobody waits for any longer. */

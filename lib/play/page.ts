@@ -9,7 +9,14 @@ const SCRIPTS = ['play-form.js', 'play-state.js', 'play-text.js', 'play-main.js'
 const file = (name: string) => join(__dirname, 'page', name)
 
 /** @param given A conversation to start from. */
-export const playPage = (given: { name: string; text: string } | null) => {
+const dataOf = (given: { name: string; text: string } | null) => {
+  return { examples: examples(), given, limit: MAX_BODY_BYTES, agents: AGENTS, tokenizers: TOKENIZERS }
+}
+
+/** What the page starts with. */
+export type PlayData = ReturnType<typeof dataOf>
+
+export const playPage = (given: PlayData['given']) => {
   const parts = pageParts({
     scripts: SCRIPTS.map(file),
     styles: [file('play.css')],
@@ -18,7 +25,7 @@ export const playPage = (given: { name: string; text: string } | null) => {
   })
   const html = pageHtml(parts, {
     title: 'promptmason playground',
-    data: { examples: examples(), given, limit: MAX_BODY_BYTES, agents: AGENTS, tokenizers: TOKENIZERS },
+    data: dataOf(given),
     footer: 'What you enter stays on this machine: it is sent to promptmason play, which does not store it.',
   })
   return { html, policy: parts.policy }

@@ -50,7 +50,7 @@ const withCopy = <T>(database: string, use: (copy: { env: NodeJS.ProcessEnv; dir
     }
   })
 
-export interface Row {
+interface Row {
   id: string
   directory: string
   time_updated: number

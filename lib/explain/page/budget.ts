@@ -1,4 +1,5 @@
 /** What another budget would keep. It runs in the page, which looks it up in a table that the addon has made. */
+import type { Unit } from './words.js'
 
 /** How many bytes remain at each end. */
 export type Cut = { head: number; tail: number }
@@ -32,7 +33,7 @@ export interface BudgetRow {
 
 export interface BudgetTable {
   /** Of budgets. */
-  unit: 'bytes' | 'tokens'
+  unit: Unit
   /** The smallest budget that suffices. */
   required: number
   /** Everything. */

@@ -2,8 +2,7 @@
  * Numbers and names for people, for the terminal and the page alike.
  */
 import { visibleLine } from './visible.js'
-import type { AssemblerReport as Report } from '../../prompts/report.js'
-export type { Report }
+import type { AssemblerReport } from '../../prompts/report.js'
 
 export type Unit = 'bytes' | 'tokens'
 
@@ -67,11 +66,11 @@ export const percent = (part: number, whole: number) => {
 }
 
 /** Whom a prompt is for. */
-export const agentText = ({ agentId, agentType }: Pick<Report, 'agentId' | 'agentType'>) =>
+export const agentText = ({ agentId, agentType }: Pick<AssemblerReport, 'agentId' | 'agentType'>) =>
   visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
 
 /** The tokens of a prompt, and those that it may have. */
-export const tokensText = ({ totalTokens = 0, maxTokens, tokensExact }: Report) => {
+export const tokensText = ({ totalTokens = 0, maxTokens, tokensExact }: AssemblerReport) => {
   const most = maxTokens === undefined ? '' : ` of ${grouped(maxTokens)}`
   return `${tokensExact === false ? 'about ' : ''}${grouped(totalTokens)}${most} tokens`
 }
@@ -132,7 +131,7 @@ export const messageNames = ({
   report,
 }: {
   messages: readonly { index: number; id?: string | undefined }[]
-  report: Report
+  report: AssemblerReport
 }): ((index: number) => string) => {
   const names = new Map([...messages, ...report.dropped].map((message) => [message.index, messageName(message)]))
   return (index) => names.get(index) ?? `#${index}`
@@ -145,7 +144,7 @@ export const unitOf = ({
   maxTokens,
   totalBytes,
   totalTokens,
-}: Pick<Report, 'limitedBy' | 'maxBytes' | 'maxTokens' | 'totalBytes' | 'totalTokens'>): Unit => {
+}: Pick<AssemblerReport, 'limitedBy' | 'maxBytes' | 'maxTokens' | 'totalBytes' | 'totalTokens'>): Unit => {
   if (maxTokens === undefined || totalTokens === undefined) return 'bytes'
   return limitedBy ?? (totalTokens / maxTokens > totalBytes / maxBytes ? 'tokens' : 'bytes')
 }

@@ -1,7 +1,6 @@
 /** The settings with which a user overrides those of the conversation. An empty field changes nothing. */
 import { button, element } from '../../explain/page/view/dom.js'
-
-export type Offers = { agents: string[]; tokenizers: string[] }
+import type { PlayData } from '../page.js'
 
 const AS_GIVEN = 'as in the input'
 /** How many names are offered at most. */
@@ -23,7 +22,7 @@ const field = (
   return { name, input, list, node: element('label', label, input, ...(offers === undefined ? [] : [list])) }
 }
 
-export const choicesForm = ({ agents, tokenizers }: Offers, onChange: () => void) => {
+export const choicesForm = ({ agents, tokenizers }: Pick<PlayData, 'agents' | 'tokenizers'>, onChange: () => void) => {
   const number = { type: 'number', min: 1, step: 1, inputmode: 'numeric' }
   const fields = [
     field('agent', 'Agent', {}, agents),

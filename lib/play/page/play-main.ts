@@ -7,22 +7,10 @@ import { choicesForm } from './play-form.js'
 import { stateView } from './play-state.js'
 import { conversationText, fileInput } from './play-text.js'
 import type { Answer, Made, Problem } from '../answer.js'
+import type { PlayData } from '../page.js'
 import type { ShownMessage } from '../../explain/turn.js'
 
-export type Example = { name: string; about: string; text: string }
-const {
-  examples,
-  given,
-  limit,
-  agents,
-  tokenizers,
-}: {
-  examples: Example[]
-  given: { name: string; text: string } | null
-  limit: number
-  agents: string[]
-  tokenizers: string[]
-} = JSON.parse(byId('data').textContent ?? '')
+const { examples, given, limit, agents, tokenizers }: PlayData = JSON.parse(byId('data').textContent ?? '')
 
 /** Wait for a pause in typing, longer for long texts. */
 const DELAY_MS = 150

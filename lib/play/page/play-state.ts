@@ -3,6 +3,7 @@ import { isSent, fatesOf } from '../../explain/page/state.js'
 import { visibleLine } from '../../explain/page/visible.js'
 import { counted, grouped, partName, reasonText, sizeIn } from '../../explain/page/words.js'
 import { button, element } from '../../explain/page/view/dom.js'
+import type { Unit } from '../../explain/page/words.js'
 import type { Made, Problem } from '../answer.js'
 
 const KINDS: { [kind: string]: string } = {
@@ -35,7 +36,7 @@ export const stateView = ({
   onBudget,
 }: {
   onSelect(line: number, column: number): void
-  onBudget(unit: 'bytes' | 'tokens', budget: number): void
+  onBudget(unit: Unit, budget: number): void
 }) => {
   const text = element('p')
   const tools = element('div')

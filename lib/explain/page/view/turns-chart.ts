@@ -2,9 +2,8 @@
 import { grouped, partName } from '../words.js'
 import { drawing, element } from './dom.js'
 import type { Turn } from '../../turn.js'
-import type { Report } from '../words.js'
-
-export type Unit = 'bytes' | 'tokens'
+import type { AssemblerReport } from '../../../prompts/report.js'
+import type { Unit } from '../words.js'
 
 const HEIGHT = 190
 const COLUMN = 30
@@ -12,9 +11,10 @@ const FOOT = 22
 const AXIS = 68
 const TOP = 8
 
-export const totalOf = (report: Report, unit: Unit) =>
+export const totalOf = (report: AssemblerReport, unit: Unit) =>
   unit === 'tokens' ? (report.totalTokens ?? 0) : report.totalBytes
-export const limitOf = (report: Report, unit: Unit) => (unit === 'tokens' ? (report.maxTokens ?? 0) : report.maxBytes)
+export const limitOf = (report: AssemblerReport, unit: Unit) =>
+  unit === 'tokens' ? (report.maxTokens ?? 0) : report.maxBytes
 
 /** A round step for about four lines of an axis. */
 const stepOf = (most: number) => {
@@ -70,7 +70,7 @@ export const turnsChart = (turns: Turn[], unit: Unit, onChoose: (at: number) => 
   return { chart: element('div.chart', axis, scroller), show, isLimitDrawn, limit }
 }
 
-const turnColumn = (report: Report, at: number, unit: Unit, yOf: (size: number) => number) => {
+const turnColumn = (report: AssemblerReport, at: number, unit: Unit, yOf: (size: number) => number) => {
   const x = at * COLUMN
   let below = 0
   const pieces = report.sections.flatMap(({ name, bytesAfter, tokensAfter = 0 }) => {
