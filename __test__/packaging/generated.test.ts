@@ -44,7 +44,7 @@ describe('the reference', () => {
   })
 
   it('has no bodies, and nothing that is private', () => {
-    expect(reference).not.toMatch(/#private|^ *(?:- `)?(?:private|protected) |\bimport\('|=> \{$|[(:] any\b/m)
+    expect(reference).not.toMatch(/#private|^ *(?:- `)?(?:private|protected) |\bimport\('|=> \{$/m)
   })
 
   it('reads declarations with their comments and members', () => {

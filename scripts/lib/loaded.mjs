@@ -1,6 +1,6 @@
 /** Which test files have loaded which files of `lib/`, as the last run of each has recorded it. */
 import { mkdirSync, readFileSync, readdirSync, existsSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { dist } from './compile.mjs'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -21,30 +21,28 @@ export const record = (test, files) => {
 /** @param {string} file */
 const sourceOf = (file) => file.replaceAll('\\', '/').replace(/\.js$/, '.ts')
 
+/** Whether a test has the subject of a file of `lib/`. @param {string} test @param {string} file */
+export const isOfSubject = (test, file) => {
+  const [subject = ''] = file.replaceAll('\\', '/').split('/')
+  return test.replaceAll('\\', '/').startsWith(`__test__/${subject}/`)
+}
+
 /**
- * The test files that have loaded a file of `lib/`, and those of its subject: processes that they
- * start may load it.
+ * The test files that have loaded a file of `lib/`, those of its subject, because processes that they
+ * start may load it, and those of which nothing is known yet.
  * @param {string} file Its path in `lib/`.
  * @returns {string[]}
  */
 export const testsThatLoad = (file) => {
   const source = file.replaceAll('\\', '/')
-  const [subject = ''] = source.split('/')
-  const records = existsSync(RECORDS) ? readdirSync(RECORDS) : []
-  const recorded = records.flatMap((name) => {
-    const { test, loaded } = JSON.parse(readFileSync(join(RECORDS, name), 'utf8'))
-    return loaded.includes(source) && existsSync(join(root, test)) ? [test] : []
-  })
-  const own = join('__test__', subject)
-  const ofSubject = existsSync(join(root, own)) ? testsIn(own) : []
-  return [...new Set([...recorded, ...ofSubject])]
+  const records = new Map(
+    (existsSync(RECORDS) ? readdirSync(RECORDS) : []).map((name) => {
+      const { test, loaded } = JSON.parse(readFileSync(join(RECORDS, name), 'utf8'))
+      return [test, loaded]
+    }),
+  )
+  return readdirSync(join(root, '__test__'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('__test__', name))
+    .filter((test) => isOfSubject(test, file) || (records.get(test)?.includes(source) ?? true))
 }
-
-/**
- * @param {string} directory
- * @returns {string[]}
- */
-const testsIn = (directory) =>
-  readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !basename(dirname(name)).startsWith('.'))
-    .map((name) => join(directory, name))
