@@ -3,9 +3,9 @@
  * else with Node's alone. Both at once, and each only if something has changed.
  */
 import { spawn } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 export const lib = join(root, 'lib')
@@ -47,23 +47,16 @@ const outputsOf = (file) =>
       : []
 
 /**
- * Whether a project must be compiled: a file of it is new, gone, or newer than its record.
+ * Whether something was written after a project was compiled. What only its types are made of does not
+ * count: it would be compiled to the same.
  * @param {Project} project
  * @param {string[]} sources
  */
 const isChanged = ({ record, has }, sources) => {
-  const since = timeOf(record)
-  if (since === undefined) return true
-  /** @type {string[]} */
-  const listed = JSON.parse(readFileSync(record, 'utf8')).fileNames
-  const known = new Set(
-    listed
-      .filter((file) => file.startsWith('../lib/') || file === '../binding.d.ts')
-      .map((file) => relative(lib, join(dist, file)).replaceAll('\\', '/')),
-  )
-  if (sources.some((file) => file.endsWith('.ts') && has(file) && !known.has(file))) return true
-  const configs = PROJECTS.map(({ config }) => config)
-  return [...known, ...configs].some((file) => (timeOf(join(lib, file)) ?? Infinity) > since)
+  const since = timeOf(record) ?? 0
+  const own = sources.filter((file) => file.endsWith('.ts') && has(file))
+  const others = [...PROJECTS.map(({ config }) => config), '../binding.d.ts']
+  return [...own, ...others].some((file) => (timeOf(join(lib, file)) ?? 0) > since)
 }
 
 /** What has to be done. */
@@ -73,13 +66,14 @@ const look = () => {
   const present = filesIn(dist).filter((file) => /\.(?:js|ts|css)$/.test(file))
   const styles = sources.filter((file) => file.endsWith('.css'))
   const isMissing = present.filter((file) => outputs.has(file)).length < outputs.size
+  const left = present.filter((file) => !outputs.has(file))
   return {
     /** What was compiled from files that are gone. It would still be found. */
-    left: present.filter((file) => !outputs.has(file)),
+    left,
     styles: styles.filter((file) => (timeOf(join(lib, file)) ?? 0) > (timeOf(join(dist, file)) ?? 0)),
     /** The compiler relies on its record, and would not write a missing file again. */
     isMissing,
-    projects: PROJECTS.filter((project) => isMissing || isChanged(project, sources)),
+    projects: PROJECTS.filter((project) => isMissing || left.length > 0 || isChanged(project, sources)),
   }
 }
 
@@ -102,7 +96,7 @@ const compile = ({ config, record }) => {
 
 /**
  * Writes what has changed since the last time. Files whose types are wrong are compiled, too.
- * @param {{ isComplete?: boolean }} [options] Whether to check all types, also where nothing has changed.
+ * @param {{ isComplete?: boolean }} [options] Whether to check all types, also of what has not changed.
  * @returns {Promise<boolean>} Whether no type is wrong.
  */
 export const buildLib = async ({ isComplete = false } = {}) => {
