@@ -1,12 +1,12 @@
 /** A prompt as a picture for the terminal. */
-import { fateOf } from './page/budget.js'
-import { sectionsAt, stateAt } from './page/state.js'
+import { fatesOf, sectionsAt, stateAt } from './page/state.js'
 import { visibleLine } from './page/visible.js'
 import {
   agentText,
   counted,
   findingText,
   grouped,
+  limitOf,
   messageName,
   messageNames,
   partName,
@@ -80,7 +80,7 @@ const overview = (turn: Turn, style: Style) => {
     ]
       .flatMap((text) => wrap(text, style.columns))
       .map((line) => style.paint('bold', line)),
-    bar(style, sent, unit === 'tokens' ? (report.maxTokens ?? 0) : maxBytes),
+    bar(style, sent, limitOf(report, unit)),
   ]
 }
 
@@ -101,34 +101,27 @@ const FATES: { [fate: string]: [word: string, color: string] } = {
 }
 
 /** A line for each message that the prompt could have. */
-const messageLines = ({ messages, kept, pinned, report, unit }: Turn, style: Style) => {
+const messageLines = (turn: Turn, style: Style) => {
+  const { messages, unit } = turn
   const sizeOf = (at: number) => (unit === 'tokens' ? messages[at]?.tokens : messages[at]?.bytes) ?? 0
-  const hasContext = report.sections.some(({ name }) => name === 'context')
-  const pins = new Set(pinned)
-  const fateAt = (line: number) => (pins.has(line) ? 'pinned' : fateOf(kept, line))
-  const rows = messages.map((message, line) => ({ message, fate: hasContext ? fateAt(line) : 'layout' }))
+  const fates = fatesOf(turn, null)
   const isWide = style.columns >= WIDE_ENOUGH
-  const names = rows.map(({ message }) => fit(visibleLine(`${message.from} → ${message.to}`), isWide ? 24 : 8))
+  const names = messages.map(({ from, to }) => fit(visibleLine(`${from} → ${to}`), isWide ? 24 : 8))
   const nameColumns = Math.max(4, ...names.map(widthOf))
   const line = (at: number) => {
-    const row = rows[at]
-    if (row === undefined) return ''
-    const [word, color] = FATES[row.fate] ?? ['', 'dim']
-    const reason = isWide && word === 'dropped' ? `: ${reasonText(row.fate)}` : ''
-    const start = `  ${padStart(messageName(row.message), 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(sizeOf(at)), 9)}  `
+    const [message, sent = ''] = [messages[at], fates[at]]
+    if (message === undefined) return ''
+    const [word, color] = FATES[sent] ?? ['', 'dim']
+    const reason = isWide && word === 'dropped' ? `: ${reasonText(sent)}` : ''
+    const start = `  ${padStart(messageName(message), 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(sizeOf(at)), 9)}  `
     const fate = padEnd(word, 7) + reason
     const text = fit(
-      visibleLine([...partTitles(row.message), row.message.text.head.slice(0, 400)].join(' ')),
+      visibleLine([...partTitles(message), message.text.head.slice(0, 400)].join(' ')),
       style.columns - widthOf(start) - widthOf(fate) - 2,
     )
     return `${start}${style.paint(color, fate)}  ${style.paint('dim', text)}`
   }
-  return summedUp(
-    rows.map(({ fate }) => fate),
-    line,
-    sizeOf,
-    { ...style, unit },
-  )
+  return summedUp(fates, line, sizeOf, { ...style, unit })
 }
 
 /** The lines; of a long row of messages with the same fate, only the ends. */

@@ -99,7 +99,7 @@ const goneText = (first: ShownMessage, count: number) =>
 const whyGone = (message: ShownMessage, after: Turn) => {
   const key = identityOf(message)
   const line = after.messages.findIndex((other) => identityOf(other) === key)
-  return line < 0 ? 'outside the window, or removed' : reasonText(fatesOf(after, null)[line] ?? ('' as string))
+  return line < 0 ? 'outside the window, or removed' : reasonText(fatesOf(after, null)[line] ?? '')
 }
 
 const named = (part: string) => (part === 'system' ? 'the system text' : `the ${partName(part)}`)
@@ -168,50 +168,37 @@ const sectionChanges = (
 export const changeBetween = (before: Turn, after: Turn, isNext: boolean): Change => {
   const [old, now] = [sentMessages(before), sentMessages(after)]
   const flag = flagChange(before, after)
-  const common = { flag, added: without(now, old), gone: without(old, now) }
-  if (before.sent === undefined || after.sent === undefined) {
-    const sameBytes = isNext ? (after.report.stablePrefixBytes ?? null) : null
-    const isAll = sameBytes === after.report.promptBytes && sameBytes === before.report.promptBytes
-    const first =
-      sameBytes === null || isAll
-        ? null
-        : { part: partAt(after, sameBytes), cause: causeAt(before, after, sameBytes), before: null, after: null }
-    const isSame = (name: string) => {
-      const end = spansOf(after.report).spans.find((span) => span.name === name)?.end ?? Infinity
-      return isAll || end <= (sameBytes ?? 0) ? true : undefined
-    }
-    return {
-      ...common,
-      sameBytes,
-      reusableBytes: reusable(flag, sameBytes ?? 0, after),
-      first,
-      ...sectionChanges(before, after, isSame),
-    }
+  const texts = before.sent && after.sent && ([bytesOf(before.sent.prompt), bytesOf(after.sent.prompt)] as const)
+  const reported = isNext ? (after.report.stablePrefixBytes ?? null) : null
+  const sameBytes = texts === undefined ? reported : sharedBytes(...texts)
+  const isAll = sameBytes === before.report.promptBytes && sameBytes === after.report.promptBytes
+  const isSame = (name: string) => {
+    if (texts !== undefined) return textOf(before, texts[0], name) === textOf(after, texts[1], name)
+    const end = spansOf(after.report).spans.find((span) => span.name === name)?.end ?? Infinity
+    return isAll || end <= (sameBytes ?? 0) ? true : undefined
   }
-  const encoder = new TextEncoder()
-  const [one, other] = [encoder.encode(before.sent.prompt), encoder.encode(after.sent.prompt)]
-  const sameBytes = sharedBytes(one, other)
-  const isAll = sameBytes === one.length && sameBytes === other.length
-  const textOf = ({ report, sent }: Turn, bytes: Uint8Array, name: string) => {
-    const span = spansOf(report).spans.find((found) => found.name === name)
-    const inPrompt = span === undefined ? '' : new TextDecoder().decode(bytes.subarray(span.start, span.end))
-    return name === 'system' ? `${sent?.systemFlag}\n${inPrompt}` : inPrompt
-  }
+  const first = (at: number) => ({
+    part: partAt(after, at),
+    cause: causeAt(before, after, at),
+    before: texts === undefined ? null : excerptAt(texts[0], at),
+    after: texts === undefined ? null : excerptAt(texts[1], at),
+  })
   return {
-    ...common,
+    flag,
+    added: without(now, old),
+    gone: without(old, now),
     sameBytes,
-    reusableBytes: reusable(flag, sameBytes, after),
-    first: isAll
-      ? null
-      : {
-          part: partAt(after, sameBytes),
-          cause: causeAt(before, after, sameBytes),
-          before: excerptAt(one, sameBytes),
-          after: excerptAt(other, sameBytes),
-        },
-    ...sectionChanges(before, after, (name) => textOf(before, one, name) === textOf(after, other, name)),
+    reusableBytes: flag === 'changed' ? 0 : after.report.systemFlagBytes + (sameBytes ?? 0),
+    first: sameBytes === null || isAll ? null : first(sameBytes),
+    ...sectionChanges(before, after, isSame),
   }
 }
 
-const reusable = (flag: Change['flag'], sameBytes: number, { report }: Turn) =>
-  flag === 'changed' ? 0 : report.systemFlagBytes + sameBytes
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** The text of a section. */
+const textOf = ({ report, sent }: Turn, bytes: Uint8Array, name: string) => {
+  const span = spansOf(report).spans.find((found) => found.name === name)
+  const inPrompt = span === undefined ? '' : new TextDecoder().decode(bytes.subarray(span.start, span.end))
+  return name === 'system' ? `${sent?.systemFlag}\n${inPrompt}` : inPrompt
+}

@@ -1,5 +1,6 @@
 /** The state of the view of a prompt: as sent, or with another budget. */
 import { fateOf, rowAt } from './budget.js'
+import { limitOf, totalOf } from './words.js'
 import type { Turn } from '../turn.js'
 import type { BudgetRow } from './budget.js'
 import type { SectionSummary } from './words.js'
@@ -26,13 +27,10 @@ export const fatesOf = (turn: Turn, row: BudgetRow | null) => {
 export const isSent = (fate: string) => fate === 'kept' || fate === 'shortened' || fate === 'pinned'
 
 /** The budget of the prompt, in its unit. */
-export const budgetAsSent = ({ report, unit }: Turn) => (unit === 'tokens' ? (report.maxTokens ?? 0) : report.maxBytes)
+export const budgetAsSent = ({ report, unit }: Turn) => limitOf(report, unit)
 
 /** The size of the prompt, in its unit. */
-export const totalAt = ({ report, unit }: Turn, { row }: State) => {
-  const { totalBytes, totalTokens } = row ?? report
-  return unit === 'tokens' ? (totalTokens ?? 0) : totalBytes
-}
+export const totalAt = ({ report, unit }: Turn, { row }: State) => totalOf(row ?? report, unit)
 
 /**
  * What is shown for a budget. Where texts are cut, not every budget has a row. Then the largest smaller

@@ -69,6 +69,14 @@ export const percent = (part: number, whole: number) => {
 export const agentText = ({ agentId, agentType }: Pick<AssemblerReport, 'agentId' | 'agentType'>) =>
   visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
 
+/** The size of a prompt. */
+export const totalOf = (report: Pick<AssemblerReport, 'totalBytes' | 'totalTokens'>, unit: Unit) =>
+  unit === 'tokens' ? (report.totalTokens ?? 0) : report.totalBytes
+
+/** Its budget. */
+export const limitOf = ({ maxBytes, maxTokens }: Pick<AssemblerReport, 'maxBytes' | 'maxTokens'>, unit: Unit) =>
+  unit === 'tokens' ? (maxTokens ?? 0) : maxBytes
+
 /** The tokens of a prompt, and those that it may have. */
 export const tokensText = ({ totalTokens = 0, maxTokens, tokensExact }: AssemblerReport) => {
   const most = maxTokens === undefined ? '' : ` of ${grouped(maxTokens)}`

@@ -1,7 +1,7 @@
 /** Above the result: what was made in one sentence, or what is wrong. */
 import { isSent, fatesOf } from '../../explain/page/state.js'
 import { visibleLine } from '../../explain/page/visible.js'
-import { counted, grouped, partName, reasonText, sizeIn } from '../../explain/page/words.js'
+import { counted, grouped, limitOf, partName, reasonText, sizeIn, totalOf } from '../../explain/page/words.js'
 import { button, element } from '../../explain/page/view/dom.js'
 import type { Unit } from '../../explain/page/words.js'
 import type { Made, Problem } from '../answer.js'
@@ -14,8 +14,6 @@ const KINDS: { [kind: string]: string } = {
 
 const sentence = ({ kind, turn }: Made) => {
   const { report, unit, messages } = turn
-  const [total, most] =
-    unit === 'tokens' ? [report.totalTokens ?? 0, report.maxTokens ?? 0] : [report.totalBytes, report.maxBytes]
   const kept = fatesOf(turn, null).filter(isSent).length
   const cut = report.sections.filter(({ name, action }) => action !== 'kept' && name !== 'context')
   const others = ['window', 'recipient'].flatMap((reason) => {
@@ -24,7 +22,7 @@ const sentence = ({ kind, turn }: Made) => {
   })
   const agent = report.agentType === 'unknown' ? 'plain text' : visibleLine(report.agentType)
   return [
-    `From ${KINDS[kind]}, for ${agent}: ${grouped(total)} of ${sizeIn(most, unit)}`,
+    `From ${KINDS[kind]}, for ${agent}: ${grouped(totalOf(report, unit))} of ${sizeIn(limitOf(report, unit), unit)}`,
     `${grouped(kept)} of ${counted(messages.length, 'message')} sent`,
     ...others,
     ...cut.map(({ name, action }) => `${partName(name)} ${action}`),

@@ -32,27 +32,17 @@ export const budgetView = (turn: Turn) => {
   const show = (state: State) => {
     const sections = [...fence, ...sectionsAt(turn, state)]
     const [total, budget] = [totalAt(turn, state), state.budget]
-    sentTitle.replaceChildren(
-      element('b', 'Sent'),
-      element(
-        'span',
-        `${grouped(total)} of ${sizeIn(budget, unit)}, ${percent(total, budget)}${total > budget ? ': too much' : ''}`,
-      ),
-    )
+    const share = `${percent(total, budget)}${total > budget ? ': too much' : ''}`
+    setTitle(sentTitle, 'Sent', `${grouped(total)} of ${sizeIn(budget, unit)}, ${share}`)
     const widest = Math.max(budget, total, 1)
-    sent.replaceChildren(
-      ...sections
-        .filter(({ after }) => after > 0)
-        .map(({ name, after }) => {
-          const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${sizeIn(after, unit)}` })
-          piece.style.flexBasis = `${(after / widest) * 100}%`
-          return piece
-        }),
-    )
-    sent.setAttribute(
-      'aria-label',
-      `Sent: ${sections.map(({ name, after }) => `${partName(name)} ${sizeIn(after, unit)}`).join(', ')}`,
-    )
+    const pieces = sections.flatMap(({ name, after }) => {
+      const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${sizeIn(after, unit)}` })
+      piece.style.flexBasis = `${(after / widest) * 100}%`
+      return after > 0 ? [piece] : []
+    })
+    sent.replaceChildren(...pieces)
+    const sizes = sections.map(({ name, after }) => `${partName(name)} ${sizeIn(after, unit)}`)
+    sent.setAttribute('aria-label', `Sent: ${sizes.join(', ')}`)
     shown = budget
     showSections(sections)
     if (hasGiven) showGiven(state, sections)
@@ -62,18 +52,17 @@ export const budgetView = (turn: Turn) => {
   const showGiven = (state: State, sections: MeasuredSection[]) => {
     const kept = state.fates.filter(isSent).length
     const whole = sizeIn(turn.whole ?? 0, unit)
-    givenTitle.replaceChildren(
-      element('b', 'Given, message by message'),
-      element(
-        'span',
-        `${whole}; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept${kept < turn.messages.length ? ', the others dimmed' : ''}`,
-      ),
-    )
+    const others = kept < turn.messages.length ? ', the others dimmed' : ''
+    const says = `${whole}; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept${others}`
+    setTitle(givenTitle, 'Given, message by message', says)
     given.setAttribute('aria-label', `Given: ${whole}, ${kept} of ${turn.messages.length} messages kept`)
     drawGiven(given, turn, state, sections)
   }
   return { body, show }
 }
+
+const setTitle = (place: HTMLElement, title: string, says: string) =>
+  place.replaceChildren(element('b', title), element('span', says))
 
 /** The sizes in the unit that is not that of the prompt. */
 const otherColumn = (unit: Unit): [string, (section: MeasuredSection) => Node] => [

@@ -1,5 +1,5 @@
 /** Prompts as columns, with an axis. It scrolls sideways, so that a column is as wide on a phone as elsewhere. */
-import { grouped, partName } from '../words.js'
+import { grouped, limitOf, partName, totalOf } from '../words.js'
 import { drawing, element } from './dom.js'
 import type { Turn } from '../../turn.js'
 import type { AssemblerReport } from '../../../prompts/report.js'
@@ -10,11 +10,6 @@ const COLUMN = 30
 const FOOT = 22
 const AXIS = 68
 const TOP = 8
-
-export const totalOf = (report: AssemblerReport, unit: Unit) =>
-  unit === 'tokens' ? (report.totalTokens ?? 0) : report.totalBytes
-export const limitOf = (report: AssemblerReport, unit: Unit) =>
-  unit === 'tokens' ? (report.maxTokens ?? 0) : report.maxBytes
 
 /** A round step for about four lines of an axis. */
 const stepOf = (most: number) => {
@@ -35,8 +30,8 @@ export const turnsChart = (turns: Turn[], unit: Unit, onChoose: (at: number) => 
   const width = turns.length * COLUMN
   const step = stepOf(top)
   const ticks = Array.from({ length: Math.floor(top / step) + 1 }, (_, at) => at * step)
-  const lineAt = (size: number, name: string, from: number = 0) =>
-    drawing('line', { class: name, x1: from, x2: from === 0 ? width : from + COLUMN, y1: yOf(size), y2: yOf(size) })
+  const lineAt = (size: number, name: string) =>
+    drawing('line', { class: name, x1: 0, x2: width, y1: yOf(size), y2: yOf(size) })
   const height = TOP + HEIGHT + FOOT
   const axis = drawing(
     'svg',

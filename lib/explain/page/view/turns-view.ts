@@ -1,7 +1,7 @@
 /** A sequence of prompts: how they grow, what was dropped when, how much of the beginning stayed. */
-import { agentText, grouped, percent, unitOf } from '../words.js'
+import { agentText, grouped, limitOf, percent, totalOf, unitOf } from '../words.js'
 import { button, element, table } from './dom.js'
-import { limitOf, totalOf, turnsChart } from './turns-chart.js'
+import { turnsChart } from './turns-chart.js'
 import type { Turn } from '../../turn.js'
 
 /** How many messages of the conversation a prompt has, and how many it left out for lack of room. */
