@@ -154,6 +154,11 @@ describe('false positives', () => {
       'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
       'npm_config_registry=x npm_package_json hf_hub_download',
       '-----BEGIN PRIVATE KEY----- is how it begins',
+      'https://example.com/a%20b?token%3d=x and ratio 16:9, at 12345678:AM',
+      'commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904, tree EAAAAABAAAAA',
+      'patch-2026.0123456789abcdef0123456789abcdef0123456789abcdef',
+      'const secretKey = accountKey(name); squ_are(sqp_, pul-request, API-2026)',
+      'eyJhbGciOiJIUzI1NiJ9.not.a.token and Q~ and a.atlasv1.b',
     ]) {
       expect(redactText(text)).toBe(text)
     }

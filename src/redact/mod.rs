@@ -1,7 +1,6 @@
 //! Visibly replaces values that look like keys and tokens of well-known providers.
 //!
-//! 1. What they look like is data (`patterns`), except for private keys, JSON Web Tokens and AWS
-//!    secret keys, which are recognised only by the name before them.
+//! 1. What they look like is data (`patterns`), except for private keys and JSON Web Tokens.
 //! 2. The cost is linear in the text, whatever it is: a value that is too long for its pattern is
 //!    abandoned after the pattern's maximum length, one without an upper limit is replaced, and the
 //!    others end at a character that cannot begin them.
@@ -10,7 +9,7 @@
 
 mod patterns;
 
-pub use patterns::{Characters, PATTERNS, Pattern};
+pub use patterns::{Characters, INFIXES, Infix, NAMED, NamedValue, PATTERNS, Pattern};
 
 use std::ops::Range;
 
@@ -31,7 +30,7 @@ pub fn redact(text: &str) -> Option<Redacted> {
     let mut copied = 0;
     let mut at = 0;
     while at < text.len() {
-        let Some(found) = secret_at(text.as_bytes(), at) else {
+        let Some(found) = secret_at(text.as_bytes(), at, copied) else {
             at += 1;
             continue;
         };
@@ -62,31 +61,59 @@ struct Found {
     range: Range<usize>,
 }
 
-/// The first bytes of everything that is searched for.
-const FIRST: [bool; 256] = {
-    let mut first = [false; 256];
+/// The first two bytes of everything that is searched for: a bit for each second byte.
+static BEGINNINGS: [[u64; 4]; 256] = {
+    let mut all = [[0; 4]; 256];
     let mut nth = 0;
     while nth < PATTERNS.len() {
-        first[PATTERNS[nth].prefix.as_bytes()[0] as usize] = true;
+        let prefix = PATTERNS[nth].prefix.as_bytes();
+        add_beginning(&mut all, prefix[0], prefix[1]);
         nth += 1;
     }
-    first[b'-' as usize] = true;
-    first[b'e' as usize] = true;
-    first[b's' as usize] = true;
-    first[b'S' as usize] = true;
-    first
+    nth = 0;
+    while nth < INFIXES.len() {
+        let text = INFIXES[nth].text.as_bytes();
+        add_beginning(&mut all, text[0], text[1]);
+        nth += 1;
+    }
+    nth = 0;
+    while nth < NAMED.len() {
+        let mut name = 0;
+        while name < NAMED[nth].names.len() {
+            let letters = NAMED[nth].names[name].as_bytes();
+            let (one, two) = (letters[0], letters[1]);
+            add_beginning(&mut all, one, two);
+            add_beginning(&mut all, one, two.to_ascii_uppercase());
+            add_beginning(&mut all, one.to_ascii_uppercase(), two);
+            add_beginning(&mut all, one.to_ascii_uppercase(), two.to_ascii_uppercase());
+            name += 1;
+        }
+        nth += 1;
+    }
+    add_beginning(&mut all, b'-', b'-');
+    add_beginning(&mut all, b'e', b'y');
+    all
 };
 
-/// The secret that begins here, if there is one.
-fn secret_at(text: &[u8], at: usize) -> Option<Found> {
+const fn add_beginning(all: &mut [[u64; 4]; 256], first: u8, second: u8) {
+    all[first as usize][second as usize / 64] |= 1 << (second % 64);
+}
+
+/// The secret that begins or is recognised here, if there is one. It does not begin before `least`.
+fn secret_at(text: &[u8], at: usize, least: usize) -> Option<Found> {
     let rest = &text[at..];
-    if !FIRST[usize::from(rest[0])] {
+    let [first, second, ..] = rest else { return None };
+    let bit = BEGINNINGS[usize::from(*first)][usize::from(second / 64)] >> (second % 64) & 1;
+    if bit == 0 {
         return None;
     }
-    match rest[0] {
-        b'-' => return private_key(text, at),
-        b'e' => return web_token(text, at),
-        _ => {}
+    let special = match first {
+        b'-' => private_key(text, at),
+        b'e' => web_token(text, at),
+        _ => None,
+    };
+    if special.is_some() {
+        return special;
     }
     let found = PATTERNS.iter().find_map(|pattern| {
         let value = rest.strip_prefix(pattern.prefix.as_bytes())?;
@@ -98,11 +125,12 @@ fn secret_at(text: &[u8], at: usize) -> Option<Found> {
         while length > 0 && value[length - 1] == b'.' {
             length -= 1;
         }
-        let is_value = (pattern.min..=pattern.max).contains(&length);
+        let has_dot = pattern.dot_at == 0 || value.get(pattern.dot_at) == Some(&b'.');
+        let is_value = has_dot && (pattern.min..=pattern.max).contains(&length);
         let end = at + pattern.prefix.len() + length;
         is_value.then_some(Found { name: pattern.name, range: at..end })
     });
-    found.or_else(|| aws_secret(text, at))
+    found.or_else(|| named_value(text, at)).or_else(|| around_infix(text, at, least))
 }
 
 /// How many of these characters the text begins with, at most `most`.
@@ -117,9 +145,13 @@ fn begins_word(text: &[u8], at: usize) -> bool {
     !before.last().is_some_and(is_letter) || ends_escape(before)
 }
 
-/// Whether the last letter belongs to an escape: `\n` in JSON, or the escape sequence of a colour.
+/// Whether the last letter belongs to an escape: `\n` or `\u003d` in JSON, `%20` in a URL, or the
+/// escape sequence of a colour.
 fn ends_escape(before: &[u8]) -> bool {
+    let are_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
     match before {
+        [.., b'%', a, b] if are_hex(&[*a, *b]) => true,
+        [.., b'\\', b'u', a, b, c, d] if are_hex(&[*a, *b, *c, *d]) => true,
         [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
         [.., b'm'] => ends_colour(before),
         _ => false,
@@ -171,7 +203,10 @@ fn private_key(text: &[u8], at: usize) -> Option<Found> {
     if bytes >= PEM_MIN_BYTES { found(body + bytes) } else { None }
 }
 
-const TOKEN_MIN_BYTES: usize = 12;
+/// The least bytes of the header, the claims and the signature of a token. The shortest header names
+/// an algorithm, and the shortest claims are `{}`.
+const TOKEN_MIN_BYTES: [usize; 3] = [16, 3, 10];
+const NO_CLAIMS: &[u8] = b"e30";
 
 /// A JSON Web Token: three parts, the first two of them JSON in Base64.
 fn web_token(text: &[u8], at: usize) -> Option<Found> {
@@ -186,7 +221,7 @@ fn web_token(text: &[u8], at: usize) -> Option<Found> {
         return None;
     }
     let mut end = at;
-    for part in 0..3 {
+    for (part, least) in TOKEN_MIN_BYTES.into_iter().enumerate() {
         if part > 0 {
             if text.get(end) != Some(&b'.') {
                 return None;
@@ -194,8 +229,9 @@ fn web_token(text: &[u8], at: usize) -> Option<Found> {
             end += 1;
         }
         let length = run(&text[end..], usize::MAX, Characters::Word);
-        let is_json = part == 2 || text[end..].starts_with(b"eyJ");
-        if length < TOKEN_MIN_BYTES || !is_json {
+        let has_claims = part == 1 && text[end..end + length] == *NO_CLAIMS;
+        let is_json = part == 2 || has_claims || text[end..].starts_with(b"eyJ");
+        if length < least || !is_json {
             return None;
         }
         end += length;
@@ -203,26 +239,44 @@ fn web_token(text: &[u8], at: usize) -> Option<Found> {
     Some(Found { name: "JSON Web Token", range: at..end })
 }
 
-/// The names of AWS secret keys.
-const AWS_NAMES: [&[u8]; 4] =
-    [b"secret_access_key", b"secretaccesskey", b"secret_key", b"secretkey"];
-const AWS_SECRET_BYTES: usize = 40;
 const MAX_SEPARATORS: usize = 8;
 
-/// An AWS secret key after its name. Only the key is replaced, so this begins at the name.
-fn aws_secret(text: &[u8], at: usize) -> Option<Found> {
+/// A value after its name. Only the value is replaced, so this begins at the name.
+fn named_value(text: &[u8], at: usize) -> Option<Found> {
     let rest = &text[at..];
-    let has_name = |name: &&&[u8]| {
-        rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+    let has_name = |name: &&&str| {
+        rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
     };
-    let name = AWS_NAMES.iter().find(has_name)?;
+    let (kind, name) =
+        NAMED.iter().find_map(|kind| Some((kind, kind.names.iter().find(has_name)?)))?;
     let is_separator = |byte: &&u8| b" \t\"'`=:\\>,".contains(byte);
     let separators = rest[name.len()..].iter().take(MAX_SEPARATORS).take_while(is_separator);
     let start = name.len() + separators.count();
-    let length = run(&rest[start..], AWS_SECRET_BYTES + 1, Characters::Base64);
+    let length = run(&rest[start..], kind.length + 1, kind.characters);
     let range = at + start..at + start + length;
-    let is_key = length == AWS_SECRET_BYTES && start > name.len();
-    is_key.then_some(Found { name: "AWS secret key", range })
+    let is_value = length == kind.length && start > name.len();
+    is_value.then_some(Found { name: kind.name, range })
+}
+
+/// A value around what stands here. The characters before it are looked at backwards, as many as
+/// there must be.
+fn around_infix(text: &[u8], at: usize, least: usize) -> Option<Found> {
+    INFIXES.iter().find_map(|infix| {
+        let after = text[at..].strip_prefix(infix.text.as_bytes())?;
+        let (characters, count) = infix.before;
+        let start = at.checked_sub(count).filter(|start| *start >= least)?;
+        if !text[start..at].iter().all(|byte| characters.has(*byte)) {
+            return None;
+        }
+        let (characters, min, max) = infix.after;
+        let mut length = run(after, max + 1, characters);
+        while length > 0 && after[length - 1] == b'.' {
+            length -= 1;
+        }
+        let range =
+            if infix.replaces_before { start } else { at + 1 }..text.len() - after.len() + length;
+        (min..=max).contains(&length).then_some(Found { name: infix.name, range })
+    })
 }
 
 fn find(text: &[u8], what: &[u8]) -> Option<usize> {

@@ -5,7 +5,9 @@ fn value(pattern: &Pattern, length: usize) -> String {
     let all = "aB3dE5fG7hJ9kLmN2pQrS4tUvW6xYz8A";
     let characters: Vec<char> =
         all.chars().filter(|one| pattern.characters.has(*one as u8)).collect();
-    let body = (0..length).map(|nth| characters[nth % characters.len()]);
+    let is_dot = |nth: usize| pattern.dot_at > 0 && nth == pattern.dot_at;
+    let body =
+        (0..length).map(|nth| if is_dot(nth) { '.' } else { characters[nth % characters.len()] });
     [pattern.prefix.to_owned(), body.collect()].concat()
 }
 
@@ -21,6 +23,8 @@ fn every_kind_of_value_is_replaced_in_every_context() {
                 ("echo\\n", "\\nls"),
                 ("\u{1b}[1;32m", "\u{1b}[0m"),
                 ("\\u001b[32m", " 词"),
+                ("Bearer%20", "&"),
+                ("token\\u003d", "\\u0026"),
                 ("https://", "@example.com"),
                 ("é", "。"),
             ] {
@@ -65,6 +69,11 @@ fn private_keys_and_tokens_are_replaced() {
     let token = format!("{part}.{part}.SflKxwRJSMeKKF2QT4fwpMeJf36POk6y");
     assert_eq!(text_of(&format!("Bearer {token};")), "Bearer [redacted: JSON Web Token];");
     assert_eq!(redact(&format!("{part}.{part}")), None);
+    let short = format!("{part}.eyJhIjoxfQ.SflKxwRJSM");
+    assert_eq!(text_of(&format!("Bearer%20{short}")), "Bearer%20[redacted: JSON Web Token]");
+    assert_eq!(text_of(&format!("{part}.e30.SflKxwRJSM")), "[redacted: JSON Web Token]");
+    let of_app = format!("ghs_123456_{token}");
+    assert_eq!(text_of(&of_app), "[redacted: GitHub token]");
     let secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
     for name in
         ["aws_secret_access_key = ", "AWS_SECRET_ACCESS_KEY=\"", "SecretAccessKey\\\": \\\""]
@@ -77,9 +86,37 @@ fn private_keys_and_tokens_are_replaced() {
 }
 
 #[test]
+fn values_around_an_infix_are_replaced() {
+    let text_of = |text: &str| redact(text).map(|redacted| redacted.text).unwrap_or_default();
+    let word = |length: usize| {
+        "aB3dE5fG7hJ9kLmN2pQrS4tUvW6xYz8A".chars().cycle().take(length).collect::<String>()
+    };
+    let azure = format!("k8x8Q~{}", word(33));
+    assert_eq!(text_of(&format!("secret: \"{azure}\"")), "secret: \"[redacted: Azure secret]\"");
+    let terraform = format!("{}.atlasv1.{}", word(14), word(67));
+    assert_eq!(text_of(&format!("{terraform}.")), "[redacted: Terraform token].");
+    let telegram = format!("123456789:AA{}", word(33));
+    assert_eq!(
+        text_of(&format!("/bot{telegram}/getMe")),
+        "/bot123456789:[redacted: Telegram token]/getMe"
+    );
+    let storage = format!("AccountName=a;AccountKey={}==;EndpointSuffix", word(86));
+    assert_eq!(
+        text_of(&storage),
+        "AccountName=a;AccountKey=[redacted: Azure storage key];EndpointSuffix"
+    );
+    for kept in ["12:AM", "20261119:A", "Q~", "a.atlasv1.b", "accountkey = name"] {
+        assert_eq!(redact(kept), None, "{kept}");
+    }
+    // A value never reaches back into one that was replaced before it.
+    let key = format!("ghp_{}", word(36));
+    assert_eq!(text_of(&format!("{key}Q~{}", word(33))).matches("[redacted").count(), 1);
+}
+
+#[test]
 fn the_cost_is_linear_for_any_text() {
     // A quadratic search would take minutes.
-    let size = 1 << 19;
+    let size = 1 << 17;
     for piece in [
         "sk-",
         "sk-ant-",
@@ -99,6 +136,12 @@ fn the_cost_is_linear_for_any_text() {
         "\u{1b}[0;0;0;0m",
         "SG.",
         "glpat-",
+        "00000000:A",
+        "aaaaQ~",
+        ".atlasv1.",
+        "accountkey=",
+        "ghs_eyJ.",
+        "xoxd-%",
     ] {
         redact(&piece.repeat(size / piece.len()));
         redact(&[piece, &"a".repeat(size), piece].concat());
