@@ -55,8 +55,6 @@ export const both =
 
 export const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-export const isObjectOrNull = (value: unknown): value is object | null => typeof value === 'object'
-
 /** Whether the system can take a text: its strings end at a NUL. */
 export const isArgument = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')
 

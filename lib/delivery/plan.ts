@@ -3,16 +3,15 @@ import path = require('node:path')
 import { fields } from '../checks/fields.js'
 import { arrayOf, entriesOf, oneOf, optional, refined } from '../checks/kinds.js'
 import { outOfRange } from '../checks/problems.js'
-import { both, bufferOf, fit, isArgument, isNumber, isObjectOrNull } from './kinds.js'
+import { both, bufferOf, fit, isArgument, isNumber } from './kinds.js'
 import type { Kind } from '../checks/kinds.js'
 import type { DeliveryWarning } from './warnings.js'
 
 /** A field that a stored plan may have as null. */
-const orMissing = <Used, Given>(kind: Kind<Used, Given>): Kind<Used | undefined, Given | undefined> =>
-  both(
-    (value) => value ?? undefined,
-    (value, parent, name) => (value === undefined ? value : kind(value, parent, name)),
-  )
+const orMissing =
+  <Used, Given>(kind: Kind<Used, Given>): Kind<Used | undefined, Given | undefined> =>
+  (value, parent, name) =>
+    optional(kind)(value, parent, name)
 
 const argument = fit('a string without NUL', isArgument)
 
@@ -99,7 +98,7 @@ const file = fields<DeliveryPlan['files'][number]>()({
 const files: Kind<DeliveryPlan['files']> = both(
   fit('an array', Array.isArray),
   // Only objects have a name.
-  arrayOf((value, parent, name) => file(isObjectOrNull(value) ? value : undefined, parent, name)),
+  arrayOf((value, parent, name) => file(typeof value === 'object' ? value : undefined, parent, name)),
 )
 
 const optionalArgument = optional(fit('a string without NUL, or undefined', isArgument))

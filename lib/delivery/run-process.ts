@@ -141,14 +141,17 @@ export const limited = ({ onStdout }: Control, ending: Ending): ((chunk: Buffer)
   }
 }
 
-const run = async (
-  program: Program,
-  control: Control,
-  ending: Ending,
-  files: Awaited<ReturnType<typeof openOutputFiles>>,
-): Promise<Ended> => {
-  const { child, end, forget } = start(program, control.isDetached, [files.stdout.fd, files.stderr.fd])
+/**
+ * @param ending What ends the program, if that is needed.
+ * @returns Undefined if it was not even started.
+ */
+export const runProcess = async (program: Program, control: Control, ending: Ending): Promise<Ended | undefined> => {
+  const files = await openOutputFiles()
+  let running: Running | undefined
   try {
+    if (ending.cause !== undefined) return undefined
+    running = start(program, control.isDetached, [files.stdout.fd, files.stderr.fd])
+    const { child, end } = running
     if (child.pid !== undefined) control.onStart()
     writeStdin(child, program.stdin)
     ending.attach(end)
@@ -163,20 +166,8 @@ const run = async (
     const isEnded = process.platform === 'win32' && ending.cause !== undefined && exitCode === 1
     return { exitCode: isEnded ? null : exitCode, signal, stderr, wasDiskFull: await isDiskFull() }
   } finally {
-    forget()
-    child.stdin?.destroy()
-  }
-}
-
-/**
- * @param ending What ends the program, if that is needed.
- * @returns Undefined if it was not even started.
- */
-export const runProcess = async (program: Program, control: Control, ending: Ending): Promise<Ended | undefined> => {
-  const files = await openOutputFiles()
-  try {
-    return ending.cause === undefined ? await run(program, control, ending, files) : undefined
-  } finally {
+    running?.forget()
+    running?.child.stdin?.destroy()
     await files.close()
   }
 }
