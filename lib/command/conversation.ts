@@ -11,7 +11,6 @@ import type { ContextSnapshotJson } from '../manager/snapshots.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
 import type { AssemblerOptions } from '../prompts/assembler-options.js'
 import type { PromptInput } from '../prompts/build-prompt.js'
-import type { AssemblerReportOutput } from '../prompts/results.js'
 import type { choicesOf } from './prompt-options.js'
 
 /** What a user has chosen in place of what the input says, and where warnings go. Pins are ids or numbers of messages. */
@@ -70,7 +69,7 @@ const assemblerFor = (agentType: string | undefined, options: object | undefined
   try {
     return agentType === undefined ? new PlainTextAssembler(options) : LayoutAssembler.for(agentType, options)
   } catch (error) {
-    if (isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE') && (error as Error).message.startsWith('agentType'))
+    if (isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE') && error.message.startsWith('agentType'))
       return new PlainTextAssembler(options)
     throw error
   }
@@ -117,15 +116,13 @@ const assembleSnapshot = (value: ContextSnapshotJson, choices: Choices): Reporte
     if (agent !== undefined || !text.includes('Unknown agentType')) warn(text)
   }
   const logger = { debug: () => {}, info: () => {}, warn: warnOfInput, error: warnOfInput }
-  const manager = new ContextManager({
-    ...given({ maxBytes, maxTokens, tokenizer, contextWindowSize: window }),
-    logger,
-  })
+  const limits = given({ maxBytes, maxTokens, tokenizer, contextWindowSize: window })
+  const manager = new ContextManager({ ...limits, logger })
   manager.importSnapshot(value)
   pinOnly(manager, pins)
   const who = recipient ?? 'agent'
   const options = { recipient }
-  const output = manager.assembleForAgent(who, agentType, options, { report: true }) as AssemblerReportOutput
+  const output = manager.assembleForAgent(who, agentType, options, { report: true })
   const input = { ...manager.getContextForAgent(who, agentType, options), ...given({ maxBytes, maxTokens }) }
   return { ...output, input, assembler: assemblerFor(agentType, given({ tokenizer })) }
 }

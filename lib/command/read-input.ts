@@ -1,5 +1,6 @@
 /** Reads a JSON file, or stdin. */
 import { sizeOf as sizeText } from '../explain/page/words.js'
+import { messageOf } from '../thrown.js'
 import { UsageError } from './command.js'
 import { parseJson } from './json.js'
 import type { Call } from './command.js'
@@ -21,7 +22,7 @@ export const readBytes = async (file: string, { surroundings, progress }: Pick<C
       progress.say(`reading ${name}: ${sizeText(bytes)}${whole === undefined ? '' : ` of ${sizeText(whole)}`}`)
     }
   } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${(error as Error).message}`)
+    throw new UsageError(`${name} cannot be read: ${messageOf(error)}`)
   }
   return Buffer.concat(chunks)
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { version } from '../../package.json'
 import { isPromptmasonError } from '../errors.js'
 import { visibleLine } from '../explain/page/visible.js'
+import { messageOf, propertyOf } from '../thrown.js'
 import { UsageError } from './command.js'
 import { COMMANDS, COMMON_OPTIONS, optionsOf } from './commands.js'
 import { EXIT } from './exit-codes.js'
@@ -38,7 +39,7 @@ const parsed = (args: string[]) => {
     const { values, positionals } = parseArgs({ args, options: parserOptions(), allowPositionals: true })
     return { given: values as Given, positionals }
   } catch (error) {
-    throw new UsageError(`${(error as Error).message} (see --help)`)
+    throw new UsageError(`${messageOf(error)} (see --help)`)
   }
 }
 
@@ -113,7 +114,7 @@ const failed = (error: unknown, given: Given, surroundings: Surroundings) => {
   }
   const isOurs = error instanceof UsageError || isPromptmasonError(error)
   if (!isOurs || error.code === 'ERR_INTERNAL') {
-    const stack = String((error as Error | undefined)?.stack ?? error)
+    const stack = String(propertyOf(error, 'stack') ?? error)
     print('ERR_INTERNAL', stack, () => `promptmason: ${stack}`)
     return EXIT.internal
   }

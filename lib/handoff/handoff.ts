@@ -113,8 +113,7 @@ const oneLine = (value: string) => value.slice(0, MAX_NAME).replaceAll(/[\p{Cc}\
 /** Calls in the last messages that have no result. */
 const openCalls = (messages: readonly CheckedMessage[]) => {
   const answered = new Set()
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const { parts, isHuman } = messages[index] as CheckedMessage
+  for (const { parts, isHuman } of messages.toReversed()) {
     for (const part of parts) if (part.type === 'tool-result') answered.add(part.id)
     const open = parts.flatMap((part) =>
       part.type === 'tool-call' && !answered.has(part.id) ? [oneLine(part.name)] : [],

@@ -5,6 +5,7 @@ import { parseJson } from '../command/json.js'
 import { choicesOf } from '../command/prompt-options.js'
 import { isPromptmasonError } from '../errors.js'
 import { describeTurn } from '../explain/turn.js'
+import { messageOf } from '../thrown.js'
 import type { Unit } from '../explain/page/words.js'
 import type { Turn } from '../explain/turn.js'
 
@@ -48,8 +49,7 @@ const typed = (choices: Choices) => {
 
 const problemOf = (error: unknown): Problem => {
   if (!(error instanceof UsageError) && !isPromptmasonError(error)) {
-    const message = String((error as Error | undefined)?.message ?? error)
-    return { code: 'ERR_INTERNAL', message: `a bug in promptmason: ${message}` }
+    return { code: 'ERR_INTERNAL', message: `a bug in promptmason: ${messageOf(error)}` }
   }
   const message = error.message.replaceAll(NAMED_OPTION, (_, name: string) => LABELS[name] ?? name)
   if (error.code !== 'ERR_BUDGET_EXCEEDED') return { code: error.code, message }

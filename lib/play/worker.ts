@@ -1,6 +1,7 @@
 /** Makes prompts in a separate thread, so that the server always responds and can stop at once. */
 import { parentPort } from 'node:worker_threads'
 import { isObject } from '../checks/kinds.js'
+import { messageOf } from '../thrown.js'
 import { answer } from './answer.js'
 
 const areTexts = (value: unknown): value is { [name: string]: string } =>
@@ -19,7 +20,7 @@ parentPort?.on('message', (body: Uint8Array) => {
   try {
     result = answerTo(new TextDecoder().decode(body))
   } catch (error) {
-    result = { problem: { code: 'ERR_REQUEST', message: String((error as Error)?.message ?? error) } }
+    result = { problem: { code: 'ERR_REQUEST', message: messageOf(error) } }
   }
   const encoded = new TextEncoder().encode(JSON.stringify(result))
   parentPort?.postMessage(encoded, [encoded.buffer])

@@ -8,6 +8,7 @@ import path = require('node:path')
 import { promisify } from 'node:util'
 import { inNewDirectory } from '../delivery/private-directory.js'
 import { makeError } from '../errors.js'
+import { messageOf } from '../thrown.js'
 
 const run = promisify(execFile)
 const DATABASE = 'opencode.db'
@@ -29,7 +30,7 @@ const withCopy = <T>(database: string, use: (copy: { env: NodeJS.ProcessEnv; dir
         // oxlint-disable-next-line no-await-in-loop -- the database first, then what was written after it
         await copyFile(`${database}${ending}`, path.join(data, `${DATABASE}${ending}`))
       } catch (error) {
-        if (ending === '') throw failed(database, (error as Error).message)
+        if (ending === '') throw failed(database, messageOf(error))
       }
     }
     const env = {

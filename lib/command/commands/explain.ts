@@ -1,6 +1,7 @@
 /** `promptmason explain`: what a prompt is made of, and what was left out and why. */
 import { writeFileSync } from 'node:fs'
 import { visible, visibleLine } from '../../explain/page/visible.js'
+import { messageOf } from '../../thrown.js'
 import { UsageError } from '../command.js'
 import { pictureOf } from '../picture.js'
 import { AGENT_OPTIONS, choicesOf } from '../prompt-options.js'
@@ -11,7 +12,7 @@ const writePage = (file: string, page: string) => {
   try {
     writeFileSync(file, page)
   } catch (error) {
-    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`)
+    throw new UsageError(`${file} cannot be written: ${messageOf(error)}`)
   }
 }
 

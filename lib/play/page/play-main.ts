@@ -94,7 +94,7 @@ const showMade = (made: Made, focus?: string) => {
     ...new Set(made.turn.messages.flatMap(({ from, to }) => [from, ...(to === 'all' ? [] : to.split(', '))])),
   ])
   showTurn(made.turn, Object.assign(memory, { toolsOf: pinButton }))
-  if (focus !== undefined) (document.querySelector(focus) as HTMLElement | null)?.focus()
+  if (focus !== undefined) document.querySelector<HTMLElement>(focus)?.focus()
 }
 
 const fail = (problem: Problem) => {
