@@ -266,6 +266,15 @@ export const callNative = <A extends unknown[], R>(call: (...args: A) => R, ...a
   }
 }
 
+/** The same for one that returns a promise. */
+export const settled = async <T>(call: () => Promise<T>): Promise<T> => {
+  try {
+    return await call()
+  } catch (thrown) {
+    throw errorOf(thrown)
+  }
+}
+
 /** The error for a method called on the wrong object. */
 export const wrongReceiver = (className: string) =>
   invalidArgument(`this must be a ${className}: call the method on its object, or bind it`)

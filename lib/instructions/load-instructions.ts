@@ -1,5 +1,5 @@
 /** Loads instructions: native code finds and reads files, and JavaScript fetches URLs meanwhile. */
-import { errorOf } from '../errors.js'
+import { settled } from '../errors.js'
 import { fetchUrl } from './fetch-url.js'
 import type { InstructionSources } from '../../binding.js'
 import type { InstructionFetch } from './options.js'
@@ -44,15 +44,6 @@ export interface LoadedInstruction {
   appliesTo?: string[]
   /** For a rule: its `description`. */
   description?: string
-}
-
-/** The result of a native call, with its failures turned into errors of this realm. */
-export const settled = async <T>(call: () => Promise<T>): Promise<T> => {
-  try {
-    return await call()
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   stringArray,
 } from '../checks/kinds.js'
 import { pathOf, unknownValue, wrongType } from '../checks/problems.js'
-import { settled } from '../instructions/load-instructions.js'
+import { settled } from '../errors.js'
 import type { HintAttribute } from '../../binding.js'
 import type { Kind } from '../checks/kinds.js'
 

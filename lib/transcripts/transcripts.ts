@@ -2,8 +2,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import path = require('node:path')
 import native = require('../../binding.js')
-import { makeError } from '../errors.js'
-import { settled } from '../instructions/load-instructions.js'
+import { makeError, settled } from '../errors.js'
 import { homeDirectory } from '../process.js'
 import { PLACES, listOptions, transcriptOptions } from './options.js'
 import type { TranscriptPlace } from '../../binding.js'
