@@ -8,17 +8,10 @@ import { isMissing, optional, string } from '../checks/kinds.js'
 import { wrongType } from '../checks/problems.js'
 import { callNative, wrongReceiver } from '../errors.js'
 import { addMessage, removeMessage, setPinned, updateMessage } from './messages.js'
-import { newSummary } from './options.js'
+import { agentTurn, newSummary, routeTurn } from './options.js'
 import { clear, exportSnapshot, importSnapshot } from './snapshots.js'
 import { ManagerState } from './state.js'
-import {
-  assembleForAgent,
-  assembleForRoute,
-  assemblePrompt,
-  contextForAgent,
-  contextForRoute,
-  overflowOf,
-} from './turns.js'
+import { assemblePrompt, assembleTurn, contextForAgent, contextForRoute, overflowOf } from './turns.js'
 import type { ConversationMessage, MessageChanges, NewMessage } from '../messages/messages.js'
 import type { AgentType } from '../prompts/agents.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
@@ -176,7 +169,7 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
    * eviction step or the budget, and that no summary covers yet. Summarise them with a model.
    */
   overflow(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): Overflow<M> {
-    return overflowOf(ContextManager.#stateOf(this), agentId, agentType, options)
+    return overflowOf(ContextManager.#stateOf(this), agentTurn(agentId, agentType, options))
   }
 
   /**
@@ -256,7 +249,7 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     agentType: AgentType,
     options?: Options | null,
   ): AgentContext<GivenInstruction<Options>> {
-    const context = contextForAgent(ContextManager.#stateOf(this), agentId, agentType, options)
+    const context = contextForAgent(ContextManager.#stateOf(this), agentTurn(agentId, agentType, options))
     // The instructions are those that were passed.
     return context as AgentContext<GivenInstruction<Options>>
   }
@@ -271,7 +264,7 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     route: RoutingItem,
     options?: RouteContextOptions | null,
   ): RouteContextResult {
-    return contextForRoute(ContextManager.#stateOf(this), agentId, agentType, route, options)
+    return contextForRoute(ContextManager.#stateOf(this), routeTurn(route, agentTurn(agentId, agentType, options)))
   }
 
   /** Assembles a prompt from an input, in the layout of the agent type, as a new Buffer with a report. */
@@ -383,7 +376,9 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     form?: null,
   ): AssemblerOutput
   assembleForAgent(agentId: string, agentType: AgentType, options?: unknown, form?: unknown): unknown {
-    return assembleForAgent(ContextManager.#stateOf(this), agentId, agentType, options, readForm(form, true))
+    const state = ContextManager.#stateOf(this)
+    const wanted = readForm(form, true)
+    return assembleTurn(state, agentTurn(agentId, agentType, options, wanted.request), wanted)
   }
 
   /**
@@ -479,7 +474,10 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     options?: unknown,
     form?: unknown,
   ): unknown {
-    return assembleForRoute(ContextManager.#stateOf(this), agentId, agentType, route, options, readForm(form, true))
+    const state = ContextManager.#stateOf(this)
+    const wanted = readForm(form, true)
+    const turn = routeTurn(route, agentTurn(agentId, agentType, options, wanted.request))
+    return assembleTurn(state, turn, wanted)
   }
 
   /** Removes messages and team task, restarts numbering, and calls `onTeamTaskChanged(null)`. */

@@ -17,6 +17,7 @@ import type { Form } from '../prompts/form.js'
 import type { LayoutDefinition } from '../prompts/layout.js'
 import type { PromptMaterials } from '../prompts/materials.js'
 import type { AssemblerReport } from '../prompts/report.js'
+import type { AgentContext } from './turns.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 
 /** The default `contextWindowSize`: 5. */
@@ -331,13 +332,22 @@ export const routeFields = fields<RoutingItem>()(
   { required: true },
 )
 
-export const route = (given: unknown) => routeFields(given, '', 'route')
+export type RouteFields = ReturnType<typeof routeFields>
 
-/**
- * The fields of a turn, and what `getContextForAgent` returns unchanged.
- * @param request The request that is made.
- */
-export const turn = (agentId: unknown, agentType: unknown, options: unknown, request?: Form['request']) => {
+/** What a turn is asked for with, and what `getContextForAgent` returns unchanged. */
+export interface CheckedTurn {
+  fields: native.TurnFields
+  route?: RouteFields
+  given: Pick<AgentContext, 'systemInstruction' | 'instructionFileText'>
+}
+
+/** @param request The request that is made. */
+export const agentTurn = (
+  agentId: unknown,
+  agentType: unknown,
+  options: unknown,
+  request?: Form['request'],
+): CheckedTurn => {
   string(agentId, '', 'agentId')
   string(agentType, '', 'agentType')
   const checked = turnOptions(options, '', 'options')
@@ -353,6 +363,8 @@ export const turn = (agentId: unknown, agentType: unknown, options: unknown, req
   const given = { systemInstruction: systemInstruction.given, instructionFileText }
   return { fields: turnFields as native.TurnFields, given }
 }
+
+export const routeTurn = (route: unknown, turn: CheckedTurn) => ({ ...turn, route: routeFields(route, '', 'route') })
 
 /** A summary that replaces older messages in prompts. */
 export interface ConversationSummary {

@@ -208,17 +208,10 @@ export const exportSnapshot = <M extends ConversationMessage>(
   }
 }
 
-interface Kept<M> {
-  message: M
-  addressees: Addressees
-}
+/** A message, and who it is for. */
+type Kept<M> = { message: M; addressees: Addressees }
 
-/** Messages, and who they are for. */
-const keptMessages = <M extends ConversationMessage>(
-  { messages }: ManagerState<M>,
-  start: number,
-  end: number,
-): Kept<M>[] =>
+const keptMessages = <M extends ConversationMessage>({ messages }: ManagerState<M>, start: number, end: number) =>
   messages.toArray(start, end).map((message, index) => ({ message, addressees: messages.addressees(start + index) }))
 
 /** A routing with the addressees that prompts have: a caller may have changed its own list after it was read. */
@@ -297,7 +290,7 @@ export const importSnapshot = <M extends ConversationMessage>(
   const { isOther, warning }: { isOther: boolean; warning?: string } = parse(imported)
   if (append) {
     const start = state.messages.length
-    state.messages.addAll(messages)
+    messages.toArray().forEach((message, index) => state.messages.add(message, messages.addressees(index)))
     for (const { id, routing, addressees } of late) {
       const index = native.findMessage(id)
       state.messages.replace(index, { ...state.messages.at(index), routing })

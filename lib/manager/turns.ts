@@ -8,7 +8,6 @@
 import { reportMisspelling } from '../prompts/misspelled.js'
 import { assembleInput } from '../prompts/assemblers.js'
 import { string } from '../checks/kinds.js'
-import { route as checkRoute, turn as checkTurn } from './options.js'
 import { callNative, errorOf } from '../errors.js'
 import { newFenceKey } from '../prompts/materials.js'
 import { emptyResult, isDebugged, outputOf } from '../prompts/output.js'
@@ -18,13 +17,12 @@ import type { NativeTurn, TurnFields } from '../../binding.js'
 import type { ConversationMessage, ShownContextMessage } from '../messages/messages.js'
 import type { MessagePart } from '../messages/parts.js'
 import type { Form } from '../prompts/form.js'
+import type { CheckedTurn, RouteFields } from './options.js'
 
 const { isArray } = Array
 const { parse } = JSON
 const { hasOwn } = Object
 const { apply } = Reflect
-
-type RouteFields = ReturnType<typeof checkRoute>
 
 /** How many agents are remembered. */
 const MAX_TURNS = 64
@@ -50,18 +48,12 @@ export class RememberedTurns {
   }
 }
 
-/** The turn of the latest message. */
-const agentTurn = (state: State, fields: TurnFields) =>
-  state.turns.get(fields, (given) => callNative(() => state.native.turn(given)))
-
-/**
- * The turn that answers a given message.
- * @param isAssembled Whether to warn about an unknown agent type.
- */
-const routeTurn = (state: State, fields: TurnFields, route: RouteFields, isAssembled: boolean): NativeTurn => {
+/** The turn of the latest message, or the one that answers the message of a route. */
+const turnOf = (state: State, { fields, route }: CheckedTurn): NativeTurn => {
+  state.late.read(state, false)
+  if (route === undefined) return state.turns.get(fields, (given) => callNative(() => state.native.turn(given)))
   const turn = callNative(() => state.native.turn({ ...fields, route }))
   state.warn(callNative(() => turn.missingParent()))
-  if (isAssembled) state.warnOfAgent(fields.agentType)
   return turn
 }
 
@@ -99,11 +91,9 @@ interface View extends Omit<AgentContext, 'systemInstruction' | 'instructionFile
   indices: number[]
 }
 
-/**
- * What an agent sees, as input for an assembler.
- * @param given What the caller has passed.
- */
-const viewOf = (state: State, turn: NativeTurn, given: ReturnType<typeof checkTurn>['given']) => {
+/** What an agent sees, as input for an assembler. */
+const viewOf = (state: State, checked: CheckedTurn) => {
+  const turn = turnOf(state, checked)
   makeFenceKey(state, turn)
   const { route, parted, indices, ...context }: View = parse(callNative(() => turn.view()))
   for (const { position, index, texts } of parted) {
@@ -114,7 +104,7 @@ const viewOf = (state: State, turn: NativeTurn, given: ReturnType<typeof checkTu
     context.contextMessages,
     indices.map((index) => ({ index, id: state.messages.at(index).id })),
   )
-  return { context: { ...context, ...given }, route }
+  return { context: { ...context, ...checked.given }, route }
 }
 
 /** Gives a message of a view its parts. */
@@ -187,24 +177,11 @@ export interface RouteContextResult extends AgentContext {
   }
 }
 
-export const contextForAgent = (state: State, agentId: unknown, agentType: unknown, options: unknown) => {
-  const { fields, given } = checkTurn(agentId, agentType, options)
-  state.late.read(state, false)
-  return viewOf(state, agentTurn(state, fields), given).context
-}
+export const contextForAgent = (state: State, checked: CheckedTurn) => viewOf(state, checked).context
 
-export const contextForRoute = (
-  state: State,
-  agentId: unknown,
-  agentType: unknown,
-  route: unknown,
-  options: unknown,
-) => {
-  const { fields, given } = checkTurn(agentId, agentType, options)
-  const routeFields = checkRoute(route)
-  state.late.read(state, false)
-  const view = viewOf(state, routeTurn(state, fields, routeFields, false), given)
-  return { ...view.context, ...routeContext(view.route, routeFields) }
+export const contextForRoute = (state: State, checked: CheckedTurn & { route: RouteFields }) => {
+  const { context, route } = viewOf(state, checked)
+  return { ...context, ...routeContext(route, checked.route) }
 }
 
 /** What `getContextForRoute` returns in addition to the context. */
@@ -236,15 +213,11 @@ export interface Overflow<M extends ConversationMessage = ConversationMessage> {
 /** The messages that an agent's next prompt leaves out and that no summary covers. */
 export const overflowOf = <M extends ConversationMessage>(
   state: ManagerState<M>,
-  agentId: unknown,
-  agentType: unknown,
-  options: unknown,
+  checked: CheckedTurn,
 ): Overflow<M> => {
-  const { fields } = checkTurn(agentId, agentType, options)
-  state.warnOfAgent(fields.agentType)
-  state.late.read(state, false)
-  const turn = agentTurn(state, fields)
-  countTokens(state, fields, turn, false)
+  state.warnOfAgent(checked.fields.agentType)
+  const turn = turnOf(state, checked)
+  countTokens(state, checked.fields, turn, false)
   makeFenceKey(state, turn)
   const indices: number[] = parse(callNative(() => turn.overflow()))
   const messages = indices.map((index) => state.messages.at(index))
@@ -252,29 +225,12 @@ export const overflowOf = <M extends ConversationMessage>(
   return { messages, bytes, upTo: messages.at(-1)?.id ?? null }
 }
 
-export const assembleForAgent = (state: State, agentId: unknown, agentType: unknown, options: unknown, form: Form) => {
-  const { fields } = checkTurn(agentId, agentType, options, form.request)
+/** The prompt of a turn. */
+export const assembleTurn = (state: State, checked: CheckedTurn, form: Form) => {
+  const { fields } = checked
   // A request to an API has no layout by agent type.
   if (form.request === undefined) state.warnOfAgent(fields.agentType)
-  state.late.read(state, false)
-  return assembleTurn(state, fields, agentTurn(state, fields), form)
-}
-
-export const assembleForRoute = (
-  state: State,
-  agentId: unknown,
-  agentType: unknown,
-  route: unknown,
-  options: unknown,
-  form: Form,
-) => {
-  const { fields } = checkTurn(agentId, agentType, options, form.request)
-  const routeFields = checkRoute(route)
-  state.late.read(state, false)
-  return assembleTurn(state, fields, routeTurn(state, fields, routeFields, form.request === undefined), form)
-}
-
-const assembleTurn = (state: State, fields: TurnFields, turn: NativeTurn, form: Form) => {
+  const turn = turnOf(state, checked)
   const report = form.report || state.onAssembled !== undefined
   countTokens(state, fields, turn, report)
   makeFenceKey(state, turn)
