@@ -15,8 +15,8 @@ const { isArray } = Array
 const { stringify } = JSON
 
 /** Passed as JSON: they are pure data, and native code validates them. */
-export const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions', 'fenceKeys', 'departures'] as const
-export const DECIDED_FIELDS = ['names', 'audiences'] as const
+const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions', 'fenceKeys', 'departures']
+const DECIDED_FIELDS = ['names', 'audiences']
 /** `audiences[0].waiting[0].open` is an array in an object in an array of an object in an array. */
 const DATA_DEPTH = 5
 

@@ -7,6 +7,7 @@ import { readForm } from '../prompts/form.js'
 import { isMissing, optional, string } from '../checks/kinds.js'
 import { wrongType } from '../checks/problems.js'
 import { callNative, wrongReceiver } from '../errors.js'
+import { readLate } from './late-addressees.js'
 import { addMessage, removeMessage, setPinned, updateMessage } from './messages.js'
 import { agentTurn, newSummary, routeTurn } from './options.js'
 import { clear, exportSnapshot, importSnapshot } from './snapshots.js'
@@ -115,14 +116,14 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
    */
   getMessages(): M[] {
     const state = ContextManager.#stateOf(this)
-    state.late.read(state, true)
+    readLate(state, true)
     return state.messages.toArray()
   }
 
   /** Returns the newest message, or null. Do not edit it: see `getMessages`. */
   getLatestMessage(): M | null {
     const state = ContextManager.#stateOf(this)
-    state.late.read(state, true)
+    readLate(state, true)
     return state.messages.last ?? null
   }
 
@@ -221,7 +222,7 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     const state = ContextManager.#stateOf(this)
     const name = string(member, '', 'member')
     // Everything addressed so far was for the member who is leaving.
-    state.late.read(state, true)
+    readLate(state, true)
     state.native.removeMember(name)
   }
 

@@ -4,6 +4,7 @@
  * is among the newest ones. Once it has an addressee, that is fixed.
  */
 import { LATE_MESSAGE_COUNT } from '../../binding.js'
+import { isMissing } from '../checks/kinds.js'
 import { checkRouting } from '../messages/messages.js'
 import { typeProblem } from '../checks/problems.js'
 import { ownRouting } from './check-snapshot.js'
@@ -12,7 +13,8 @@ import type { CheckedRouting } from '../messages/messages.js'
 import type { RoutingFields } from '../../binding.js'
 import type { State } from './state.js'
 
-export interface Entry {
+/** A message without addressees. */
+export interface LateMessage {
   id: string
   index: number
   /** Other objects that may get the routing: the one that the caller passed, and the one it got back. */
@@ -21,7 +23,8 @@ export interface Entry {
   intent: RoutingFields[2]
 }
 
-const { defineProperty, hasOwn } = Object
+const { max } = Math
+const { assign, defineProperty, hasOwn } = Object
 
 /** What a message without routing says. */
 const NOTHING = { routing: undefined, ...checkRouting(undefined) }
@@ -44,89 +47,67 @@ const readRouting = (stored: object, sources: readonly object[]): CheckedRouting
   return read
 }
 
-export class LateAddressees {
-  /** By the ids of messages, oldest first. */
-  #entries: Map<string, Entry> = new Map()
+/** Follows the removal of a message. */
+export const forgetRemoved = ({ late }: State, id: string, index: number) => {
+  late.delete(id)
+  for (const entry of late.values()) if (entry.index > index) entry.index -= 1
+}
 
-  /** Reads this object from now on, instead of the previous one. */
-  watch(state: State, index: number, sources: object[]) {
-    const { id, routing } = state.messages.at(index)
+/** Reads the newest messages without addressees again, from an index on. */
+export const watchFrom = ({ messages, late }: State, start: number) => {
+  for (let index = max(start, messages.length - LATE_MESSAGE_COUNT); index < messages.length; index++) {
+    if (!isMissing(messages.addressees(index))) continue
+    const { id, routing } = messages.at(index)
     const { parentMessageId, intent } = checkRouting(ownRouting(routing))
-    this.#entries.set(id, { id, index, sources, parentMessageId, intent })
+    late.set(id, { id, index, sources: [], parentMessageId, intent })
   }
+}
 
-  /** The same for one whose routing was just checked. */
-  add(entry: Entry) {
-    this.#entries.set(entry.id, entry)
-  }
+/**
+ * Reads new addressees and passes them to native code. This may run caller code.
+ * @param isLenient Whether to leave invalid routings for the next time.
+ */
+export const readLate = (state: State, isLenient: boolean) => {
+  for (const entry of state.late.values()) readEntry(state, entry, isLenient)
+}
 
-  has(id: string) {
-    return this.#entries.has(id)
+/**
+ * Before a message is added. If its speaker may be new, everything is read: messages addressed so far
+ * are not meant for a new member. Otherwise, only messages about to become too old are read, because
+ * reading takes time for each of the newest ones.
+ */
+export const readBeforeAdding = (state: State, isNewSpeaker: boolean) => {
+  for (const entry of state.late.values()) {
+    if (!isNewSpeaker && entry.index > state.messages.length - LATE_MESSAGE_COUNT) break
+    readEntry(state, entry, true)
   }
+}
 
-  forget(id: string) {
-    this.#entries.delete(id)
+const readEntry = (state: State, entry: LateMessage, isLenient: boolean) => {
+  let found
+  try {
+    found = readRouting(state.messages.at(entry.index), entry.sources)
+  } catch (thrown) {
+    if (isLenient) return
+    throw isPromptmasonError(thrown) ? typeProblem(`${thrown.message}, in ${JSON.stringify(entry.id)}`) : thrown
   }
+  // Caller code may have run, and changed the conversation.
+  if (state.late.get(entry.id) !== entry) return
+  take(state, entry, found)
+  if (entry.index < state.messages.length - LATE_MESSAGE_COUNT) state.late.delete(entry.id)
+}
 
-  /** Follows the removal of a message. */
-  removed(id: string, index: number) {
-    this.#entries.delete(id)
-    for (const entry of this.#entries.values()) if (entry.index > index) entry.index -= 1
+const take = (state: State, entry: LateMessage, found: ReturnType<typeof readRouting>) => {
+  const { routing, addressees, parentMessageId, intent } = found
+  const isSame = parentMessageId === entry.parentMessageId && intent === entry.intent
+  if (addressees === undefined && isSame) return
+  state.native.addressMessage(entry.index, [addressees, parentMessageId, intent])
+  assign(entry, { parentMessageId, intent })
+  const message = state.messages.at(entry.index)
+  if (message.routing !== routing) {
+    defineProperty(message, 'routing', { value: routing, writable: true, enumerable: true, configurable: true })
   }
-
-  clear() {
-    this.#entries.clear()
-  }
-
-  /**
-   * Reads new addressees and passes them to native code. This may run caller code.
-   * @param isLenient Whether to leave invalid routings for the next time.
-   */
-  read(state: State, isLenient: boolean) {
-    for (const entry of this.#entries.values()) this.#readEntry(state, entry, isLenient)
-  }
-
-  /**
-   * Before a message is added. If its speaker may be new, everything is read: messages addressed so far
-   * are not meant for a new member. Otherwise, only messages about to become too old are read, because
-   * reading takes time for each of the newest ones.
-   */
-  beforeAdding(state: State, isNewSpeaker: boolean) {
-    if (isNewSpeaker) this.read(state, true)
-    else {
-      for (const entry of this.#entries.values()) {
-        if (entry.index > state.messages.length - LATE_MESSAGE_COUNT) break
-        this.#readEntry(state, entry, true)
-      }
-    }
-  }
-
-  #readEntry(state: State, entry: Entry, isLenient: boolean) {
-    let found
-    try {
-      found = readRouting(state.messages.at(entry.index), entry.sources)
-    } catch (thrown) {
-      if (isLenient) return
-      throw isPromptmasonError(thrown) ? typeProblem(`${thrown.message}, in ${JSON.stringify(entry.id)}`) : thrown
-    }
-    // Caller code may have run, and changed the conversation.
-    if (this.#entries.get(entry.id) !== entry) return
-    this.#take(state, entry, found)
-    if (entry.index < state.messages.length - LATE_MESSAGE_COUNT) this.#entries.delete(entry.id)
-  }
-
-  #take(state: State, entry: Entry, { routing, addressees, parentMessageId, intent }: ReturnType<typeof readRouting>) {
-    const isSame = parentMessageId === entry.parentMessageId && intent === entry.intent
-    if (addressees === undefined && isSame) return
-    state.native.addressMessage(entry.index, [addressees, parentMessageId, intent])
-    entry.parentMessageId = parentMessageId
-    entry.intent = intent
-    const message = state.messages.at(entry.index)
-    if (message.routing !== routing) {
-      defineProperty(message, 'routing', { value: routing, writable: true, enumerable: true, configurable: true })
-    }
-    if (addressees === undefined) return
-    state.messages.keepAddressees(entry.index, addressees)
-    this.#entries.delete(entry.id)
-  }
+  if (addressees === undefined) return
+  state.messages.keepAddressees(entry.index, addressees)
+  state.late.delete(entry.id)
 }

@@ -4,6 +4,7 @@ import { isMissing, object, string } from '../checks/kinds.js'
 import { checkMessage, checkOwnId } from '../messages/messages.js'
 import { unknownValue } from '../checks/problems.js'
 import { callNative, errorOf } from '../errors.js'
+import { forgetRemoved, readBeforeAdding, readLate } from './late-addressees.js'
 import type { ConversationMessage, Unchecked } from '../messages/messages.js'
 import type { ManagerState, State } from './state.js'
 
@@ -17,8 +18,8 @@ export const addMessage = <M extends ConversationMessage>(state: ManagerState<M>
   const given = message as object
   const copy: Unchecked = { id: '', ...given }
   const fields = checkMessage(message, copy)
-  const ownId = state.keepsIds ? checkOwnId(copy.id) : undefined
-  state.late.beforeAdding(state, state.isNewSpeaker(fields))
+  const ownId = state.options.ids === 'keep' ? checkOwnId(copy.id) : undefined
+  readBeforeAdding(state, state.isNewSpeaker(fields))
   // Read only now, because a caller's getter may have replaced them.
   state.messages.reserve()
   try {
@@ -31,12 +32,12 @@ export const addMessage = <M extends ConversationMessage>(state: ManagerState<M>
   const stored = copy as M
   const { id } = stored
   if (isMissing(addressees)) {
-    state.late.add({ id, index: state.messages.length, sources: [copy, given], parentMessageId, intent })
+    state.late.set(id, { id, index: state.messages.length, sources: [copy, given], parentMessageId, intent })
   }
   state.messages.add(stored, addressees)
   state.tokenFunctions.changed(id)
-  const hook = state.onMessageAdded
-  if (hook !== undefined) apply(hook, state.options, [stored])
+  const hook = state.options.onMessageAdded
+  if (hook !== undefined) apply(hook, state.given, [stored])
   return stored
 }
 
@@ -57,7 +58,7 @@ export const updateMessage = <M extends ConversationMessage>(
   const copy: Unchecked = { ...withoutReplaced(current, changed), ...changed, id: current.id }
   const isRouted = hasOwn(changed, 'routing')
   const fields = checkMessage(copy, copy)
-  state.late.read(state, true)
+  readLate(state, true)
   const index = indexOf(state, id)
   const isSettled = !isRouted && !state.late.has(id)
   // A caller may have changed its own list since.
@@ -69,8 +70,8 @@ export const updateMessage = <M extends ConversationMessage>(
     const { 5: addressees, 6: parentMessageId, 7: intent } = fields
     state.messages.keepAddressees(index, addressees)
     const isLate = isMissing(addressees) && index >= state.messages.length - LATE_MESSAGE_COUNT
-    if (isLate) state.late.add({ id, index, sources: [copy, changes], parentMessageId, intent })
-    else state.late.forget(id)
+    if (isLate) state.late.set(id, { id, index, sources: [copy, changes], parentMessageId, intent })
+    else state.late.delete(id)
   }
   state.tokenFunctions.changed(id)
   return stored
@@ -96,7 +97,7 @@ export const removeMessage = <M extends ConversationMessage>(state: ManagerState
   const checked = string(id, '', 'id')
   const index = callNative(() => state.native.removeMessage(checked))
   const removed = state.messages.remove(index)
-  state.late.removed(checked, index)
+  forgetRemoved(state, checked, index)
   state.tokenFunctions.removed(checked)
   return removed
 }

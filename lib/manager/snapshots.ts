@@ -7,8 +7,8 @@ import { Copier } from '../messages/copy.js'
 import { callNative, errorOf } from '../errors.js'
 import { MessageList } from './message-list.js'
 import { SNAPSHOT_VERSION } from '../../binding.js'
+import { readLate, watchFrom } from './late-addressees.js'
 import { followPins } from './messages.js'
-import type { DECIDED_FIELDS, MEMORY_FIELDS } from './check-snapshot.js'
 import type { Addressees } from './message-list.js'
 import type { ConversationSummary } from './options.js'
 import type { ManagerState, State } from './state.js'
@@ -182,7 +182,7 @@ export const exportSnapshot = <M extends ConversationMessage>(
   options: unknown,
 ): ContextSnapshot<M> => {
   const { after } = exportOptions(options, '', 'options')
-  state.late.read(state, false)
+  readLate(state, false)
   const start = callNative(() => state.native.snapshotStart(after))
   // Read all of it before copying, which may run caller code.
   const head = snapshotState(state, start)
@@ -235,9 +235,6 @@ const hasAddressees = (routing: unknown, given: Addressees) => {
 const isSame = (one: AddresseeFields, other: AddresseeFields | undefined) =>
   typeof one === 'string' || !isArray(other) ? one === other : one.every((name, index) => name === other[index])
 
-type Memory<M extends ConversationMessage> = Pick<ContextSnapshot<M>, (typeof MEMORY_FIELDS)[number]>
-type Decided<M extends ConversationMessage> = Pick<ContextSnapshot<M>, (typeof DECIDED_FIELDS)[number]>
-
 /**
  * Everything in a snapshot except messages. It is complete in every snapshot, even in one that has only
  * the later messages.
@@ -245,13 +242,13 @@ type Decided<M extends ConversationMessage> = Pick<ContextSnapshot<M>, (typeof D
  */
 const snapshotState = <M extends ConversationMessage>({ native }: ManagerState<M>, start: number) => {
   const lastNumber = native.removedLastNumber
-  const memory: Memory<M> = parse(native.snapshotMemory(start > 0))
-  const decided: Decided<M> = parse(native.snapshotDecided(start))
+  const memory: Partial<ContextSnapshot<M>> = parse(native.snapshotMemory(start > 0))
+  const decided: Partial<ContextSnapshot<M>> = parse(native.snapshotDecided(start))
   return {
     teamTask: native.teamTask ?? null,
     ...memory,
     ...decided,
-    ...(typeof lastNumber === 'number' ? { lastNumber } : {}),
+    ...(lastNumber === null ? {} : { lastNumber }),
   }
 }
 
@@ -265,59 +262,9 @@ export const importSnapshot = <M extends ConversationMessage>(
   const { native } = state
   const { append } = importOptions(options, '', 'options')
   const { messages: given, lateRoutings, decided, ...head } = checkSnapshot(snapshot)
-  const messages = new MessageList<M>()
   const pending = callNative(() => native.beginImport(append, decided))
   const copier = new Copier()
-  const late = readLateRoutings(lateRoutings, copier)
-  for (let index = 0; index < given.length; index++) {
-    // Reading may run caller code, whose exception is not about the snapshot.
-    const copy = copyOf(given[index], copier)
-    try {
-      const { id, fields: checked } = checkSnapshotMessage(copy)
-      pending.add(id, checked)
-      messages.reserve()
-      messages.add(copy as M, checked[5])
-    } catch (thrown) {
-      throw invalidSnapshot(errorOf(thrown), `messages[${index}]: `)
-    }
-  }
-  if (append) state.late.read(state, true)
-  // No caller code runs from here on.
-  if (append) state.messages.reserve(messages.length)
-  const pinnedBefore = pinnedIn(state)
-  const headFields = forNative({ ...head, late: late.map(lateFields) })
-  const imported = callNative(() => native.finishImport(pending, headFields))
-  const { isOther, warning }: { isOther: boolean; warning?: string } = parse(imported)
-  if (append) {
-    const start = state.messages.length
-    messages.toArray().forEach((message, index) => state.messages.add(message, messages.addressees(index)))
-    for (const { id, routing, addressees } of late) {
-      const index = native.findMessage(id)
-      state.messages.replace(index, { ...state.messages.at(index), routing })
-      state.messages.keepAddressees(index, addressees)
-      state.late.forget(id)
-    }
-    state.watchFrom(start)
-    for (const { id } of messages.toArray()) state.tokenFunctions.changed(id)
-    followPins(state, [...pinnedBefore, ...pinnedFrom(state, start)], pinnedIn(state))
-  } else {
-    state.replaceMessages(messages)
-    followPins(state, pinnedFrom(state, 0), pinnedIn(state))
-  }
-  if (append && !isOther) state.warn(warning)
-  else state.teamTaskChanged(warning)
-}
-
-/** The indices of the messages that are pinned. */
-const pinnedIn = ({ native }: State): number[] => parse(native.pinnedMessages())
-
-/** The indices of messages that say that they are pinned, from an index on. */
-const pinnedFrom = ({ messages }: State, start: number) =>
-  messages.toArray(start).flatMap((message, index) => (message.pinned === true ? [start + index] : []))
-
-/** Late routings, for messages of an earlier snapshot. */
-const readLateRoutings = (given: readonly unknown[], copier: Copier) =>
-  Array.from(given, (one, index) => {
+  const late = Array.from(lateRoutings, (one, index) => {
     const copy = copyOf(one, copier)
     try {
       return checkLateRouting(copy)
@@ -325,13 +272,49 @@ const readLateRoutings = (given: readonly unknown[], copier: Copier) =>
       throw invalidSnapshot(thrown, `lateRoutings[${index}]: `)
     }
   })
+  const read = Array.from(given, (one, index): Kept<M> => {
+    // Reading may run caller code, whose exception is not about the snapshot.
+    const copy = copyOf(one, copier)
+    try {
+      const { id, fields: checked } = checkSnapshotMessage(copy)
+      pending.add(id, checked)
+      return { message: copy as M, addressees: checked[5] }
+    } catch (thrown) {
+      throw invalidSnapshot(errorOf(thrown), `messages[${index}]: `)
+    }
+  })
+  if (append) readLate(state, true)
+  // No caller code runs from here on.
+  const messages = append ? state.messages : new MessageList<M>()
+  messages.reserve(read.length)
+  const start = messages.length
+  const flagged = read.flatMap(({ message }, index) => (message.pinned === true ? [start + index] : []))
+  const pinned = append ? [...pinnedIn(state), ...flagged] : flagged
+  const lateFields = late.map(({ id, addressees, parentMessageId, intent }): [string, RoutingFields] => [
+    id,
+    [addressees, parentMessageId, intent],
+  ])
+  const imported = callNative(() => native.finishImport(pending, forNative({ ...head, late: lateFields })))
+  const { isOther, warning }: { isOther: boolean; warning?: string } = parse(imported)
+  if (!append) state.replaceMessages(messages)
+  for (const { message, addressees } of read) {
+    messages.add(message, addressees)
+    state.tokenFunctions.changed(message.id)
+  }
+  for (const { id, routing, addressees } of append ? late : []) {
+    const index = native.findMessage(id)
+    messages.replace(index, { ...messages.at(index), routing })
+    messages.keepAddressees(index, addressees)
+    state.late.delete(id)
+  }
+  watchFrom(state, start)
+  followPins(state, pinned, pinnedIn(state))
+  if (append && !isOther) state.warn(warning)
+  else state.teamTaskChanged(warning)
+}
 
-const lateFields = ({
-  id,
-  addressees,
-  parentMessageId,
-  intent,
-}: ReturnType<typeof checkLateRouting>): [string, RoutingFields] => [id, [addressees, parentMessageId, intent]]
+/** The indices of the messages that are pinned. */
+const pinnedIn = ({ native }: State): number[] => parse(native.pinnedMessages())
 
 export const clear = (state: State) => {
   state.native.clear()

@@ -14,13 +14,11 @@ import { managerOptions } from './options.js'
 import { callNative } from '../errors.js'
 import { warn } from './logger.js'
 import { MessageList } from './message-list.js'
-import { LateAddressees } from './late-addressees.js'
 import { TokenFunctions } from '../tokens/token-functions.js'
-import { RememberedTurns } from './turns.js'
 import type { CheckedTokenizer } from '../tokens/tokenizer.js'
+import type { LateMessage } from './late-addressees.js'
 import type { ConversationMessage } from '../messages/messages.js'
 
-const { max } = Math
 const { apply } = Reflect
 
 /** How many speakers, and how many agent types, are remembered. */
@@ -30,82 +28,58 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
   // Declared, so that no assignment below calls a setter of `Object.prototype`.
   native
   /** The object that the hooks came in, and are called as methods of. */
+  given
   options
-  logger
-  onMessageAdded
-  onTeamTaskChanged
-  onAssembled
-  maxTokens
-  keepsIds
   /** Whether there are fenced prompts, whose members need keys. */
   isFencing
   messages = new MessageList<M>()
-  late = new LateAddressees()
-  turns = new RememberedTurns()
+  /** The newest messages without addressees, by their ids, oldest first. */
+  late: Map<string, LateMessage> = new Map()
+  /** The native turns, by the ids of their agents, and what they were made with. */
+  turns: Map<string, { fields: native.TurnFields; turn: native.NativeTurn }> = new Map()
   tokenFunctions = new TokenFunctions()
   /** Speakers of messages that were added lately. */
   #speakers: Set<string> = new Set()
   /** Agent types that were looked up, and warned of if they are not known. */
-  #knownAgents: Set<string> = new Set()
+  #agents: Set<string> = new Set()
 
-  constructor(options: unknown) {
-    const checked = managerOptions(options, '', 'options')
+  constructor(given: unknown) {
+    const options = managerOptions(given, '', 'options')
+    this.given = given
     this.options = options
-    this.logger = checked.logger
-    this.onMessageAdded = checked.onMessageAdded
-    this.onTeamTaskChanged = checked.onTeamTaskChanged
-    this.onAssembled = checked.onAssembled
-    this.maxTokens = checked.maxTokens
-    this.keepsIds = checked.ids === 'keep'
-    this.isFencing = checked.markers === 'fence' || checked.assemblers.some(([, { markers }]) => markers === 'fence')
-    const withKept = <T extends { tokenizer?: CheckedTokenizer }>(options: T) =>
-      forNative({ ...options, tokenizer: this.tokenFunctions.keep(options.tokenizer) })
-    const fields = withKept(checked)
-    const assemblers = checked.assemblers.map(([agentType, assembler]): [string, native.AssemblerOptionFields] => [
+    this.isFencing = options.markers === 'fence' || options.assemblers.some(([, { markers }]) => markers === 'fence')
+    const withNumber = <T extends { tokenizer?: CheckedTokenizer }>(fields: T) =>
+      forNative({ ...fields, tokenizer: this.tokenFunctions.keep(fields.tokenizer) })
+    const fields = withNumber(options)
+    const assemblers = options.assemblers.map(([agentType, assembler]): [string, native.AssemblerOptionFields] => [
       agentType,
-      withKept(assembler),
+      withNumber(assembler),
     ])
     this.native = callNative(() => new native.NativeManager({ ...fields, assemblers }))
   }
 
+  /** Forgets the messages, and has others instead. */
   replaceMessages(messages: MessageList<M>) {
     this.messages = messages
     this.late.clear()
     this.#speakers.clear()
-    this.watchFrom(0)
     this.tokenFunctions.clear()
-    for (const { id } of messages.toArray()) this.tokenFunctions.changed(id)
-  }
-
-  /** Checks the newest messages without addressees again, from an index on. */
-  watchFrom(start: number) {
-    const { messages } = this
-    for (let index = max(start, messages.length - native.LATE_MESSAGE_COUNT); index < messages.length; index++) {
-      if (isMissing(messages.addressees(index))) this.late.watch(this, index, [])
-    }
   }
 
   /** Whether a message may be the first of its speaker, or the first under a name. */
   isNewSpeaker({ 1: id, 2: name, 3: displayName }: native.MessageFields) {
-    const speaker = `${id}\n${name}\n${displayName}`
-    if (this.#speakers.has(speaker)) return false
-    if (this.#speakers.size >= MAX_NAMES) this.#speakers.clear()
-    this.#speakers.add(speaker)
-    return true
+    return isNew(this.#speakers, `${id}\n${name}\n${displayName}`)
   }
 
   teamTaskChanged(warning?: string | undefined) {
     this.warn(warning)
-    const hook = this.onTeamTaskChanged
-    if (hook !== undefined) apply(hook, this.options, [this.native.teamTask ?? null])
+    const hook = this.options.onTeamTaskChanged
+    if (hook !== undefined) apply(hook, this.given, [this.native.teamTask ?? null])
   }
 
   /** Warns of an agent type that is not known, once. */
   warnOfAgent(agentType: string) {
-    const name = agentType.trim().toLowerCase()
-    if (this.#knownAgents.has(name)) return
-    if (this.#knownAgents.size >= MAX_NAMES) this.#knownAgents.clear()
-    this.#knownAgents.add(name)
+    if (!isNew(this.#agents, agentType.trim().toLowerCase())) return
     const warning = this.native.agentWarning(agentType)
     const meant = warning && misspelled(agentType)
     this.warn(meant ? `${warning}. Did you mean "${meant}"?` : warning)
@@ -117,8 +91,16 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
   }
 
   warn(text: string | null | undefined) {
-    if (!isMissing(text)) warn(this.logger, text)
+    if (!isMissing(text)) warn(this.options.logger, text)
   }
+}
+
+/** Whether a name was not there yet. It is kept. */
+const isNew = (names: Set<string>, name: string) => {
+  if (names.has(name)) return false
+  if (names.size >= MAX_NAMES) names.clear()
+  names.add(name)
+  return true
 }
 
 /** The state of a manager, whatever its messages have besides the usual fields. */

@@ -9,6 +9,7 @@ import { reportMisspelling } from '../prompts/misspelled.js'
 import { assembleInput } from '../prompts/assemblers.js'
 import { string } from '../checks/kinds.js'
 import { callNative, errorOf } from '../errors.js'
+import { readLate } from './late-addressees.js'
 import { newFenceKey } from '../prompts/materials.js'
 import { emptyResult, isDebugged, outputOf } from '../prompts/output.js'
 import { keepPlaces } from './places.js'
@@ -34,26 +35,20 @@ const isSame = (one: TurnFields, other: TurnFields) => {
   return true
 }
 
-export class RememberedTurns {
-  #turns: Map<string, { fields: TurnFields; turn: NativeTurn }> = new Map()
-
-  get(fields: TurnFields, make: (fields: TurnFields) => NativeTurn) {
-    const { agentId } = fields
-    const known = this.#turns.get(agentId)
-    if (known !== undefined && isSame(known.fields, fields)) return known.turn
-    const turn = make(fields)
-    if (this.#turns.size >= MAX_TURNS) this.#turns.clear()
-    this.#turns.set(agentId, { fields, turn })
-    return turn
-  }
-}
-
 /** The turn of the latest message, or the one that answers the message of a route. */
 const turnOf = (state: State, { fields, route }: CheckedTurn): NativeTurn => {
-  state.late.read(state, false)
-  if (route === undefined) return state.turns.get(fields, (given) => callNative(() => state.native.turn(given)))
-  const turn = callNative(() => state.native.turn({ ...fields, route }))
-  state.warn(callNative(() => turn.missingParent()))
+  readLate(state, false)
+  const { turns } = state
+  if (route !== undefined) {
+    const turn = callNative(() => state.native.turn({ ...fields, route }))
+    state.warn(callNative(() => turn.missingParent()))
+    return turn
+  }
+  const known = turns.get(fields.agentId)
+  if (known !== undefined && isSame(known.fields, fields)) return known.turn
+  const turn = callNative(() => state.native.turn(fields))
+  if (turns.size >= MAX_TURNS) turns.clear()
+  turns.set(fields.agentId, { fields, turn })
   return turn
 }
 
@@ -65,7 +60,7 @@ const countTokens = (
   isReported: boolean,
 ) => {
   const { tokenFunctions } = state
-  const isLimited = maxTokens !== undefined || state.maxTokens !== undefined
+  const isLimited = maxTokens !== undefined || state.options.maxTokens !== undefined
   if (tokenFunctions.isEmpty || !(isLimited || isReported)) return
   tokenFunctions.countMessages(state.native, (index) => state.messages.at(index))
   const instruction = isArray(systemInstruction) ? systemInstruction : [systemInstruction]
@@ -231,7 +226,7 @@ export const assembleTurn = (state: State, checked: CheckedTurn, form: Form) => 
   // A request to an API has no layout by agent type.
   if (form.request === undefined) state.warnOfAgent(fields.agentType)
   const turn = turnOf(state, checked)
-  const report = form.report || state.onAssembled !== undefined
+  const report = form.report || state.options.onAssembled !== undefined
   countTokens(state, fields, turn, report)
   makeFenceKey(state, turn)
   const result = emptyResult()
@@ -254,7 +249,7 @@ export const assemblePrompt = (state: State, agentType: unknown, input: unknown,
   const assembler = callNative(() => state.native.assemblerFor(type))
   const tokenizer = state.tokenFunctions.functions[assembler.tokenFunction ?? -1]
   const onReport =
-    state.onAssembled === undefined ? undefined : (report: string) => callHook(state, undefined, type, report)
+    state.options.onAssembled === undefined ? undefined : (report: string) => callHook(state, undefined, type, report)
   const output = assembleInput(assembler, tokenizer, input, form, onReport)
   if (form.report) reportMisspelling(output.report, state.unknownAgent(type))
   return output
@@ -265,14 +260,15 @@ export const assemblePrompt = (state: State, agentType: unknown, input: unknown,
  * not be the one that `confirm` takes.
  */
 const callHook = (state: State, agentId: string | undefined, agentType: string, json: string) => {
-  const { onAssembled: hook, native } = state
+  const { native } = state
+  const hook = state.options.onAssembled
   if (hook === undefined) return
   const report = parse(json)
   reportMisspelling(report, state.unknownAgent(agentType))
   const isOfSession = agentId !== undefined && hasOwn(report, 'session')
   const prompt = isOfSession ? native.pendingPrompt(agentId) : null
   try {
-    apply(hook, state.options, [{ agentId, agentType, report }])
+    apply(hook, state.given, [{ agentId, agentType, report }])
   } catch (thrown) {
     if (isOfSession && prompt !== null) native.withdrawPrompt(agentId, prompt)
     throw thrown
