@@ -1,9 +1,9 @@
 /** Reads the Agent Client Protocol messages that `lib/delivery/acp/run.ts` passes on. */
 import { cliError, interrupted } from '../cli-errors.js'
-import { Turn } from './format.js'
+import { Turn, byType } from './format.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf } from './values.js'
 import type { FinishReason } from '../results.js'
-import type { MakeFormat } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 
 /** Why a turn has ended. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -16,11 +16,14 @@ const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
 const CODES = ['not-logged-in', 'session-not-found'] as const
 
 /** What a tool has returned. */
-const outputOf = ({ rawOutput, content }: Record<string, unknown>) => {
+const outputOf = ({ rawOutput, content }: Fields) => {
   if (typeof rawOutput === 'string') return rawOutput
   const texts = arrayOf(content).flatMap((each) => textOf(objectOf(objectOf(each)['content'])['text']) ?? [])
   return texts.length > 0 ? texts.join('\n') : contentText(rawOutput)
 }
+
+/** The text of a piece of a message. */
+const textIn = ({ content }: Fields) => textOf(objectOf(content)['text'])
 
 export const acpFormat: MakeFormat = (emit) => {
   const turn = new Turn(emit)
@@ -35,7 +38,7 @@ export const acpFormat: MakeFormat = (emit) => {
    * A tool call is announced first, and its input may follow later. It becomes an event once the input is
    * there.
    */
-  const readTool = (update: Record<string, unknown>, raw: unknown) => {
+  const readTool = (update: Fields, raw: Fields) => {
     messages.clear()
     const id = textOf(update['toolCallId']) ?? ''
     const known = tools.get(id) ?? { name: '', input: undefined, content: [], isCalled: false }
@@ -57,7 +60,9 @@ export const acpFormat: MakeFormat = (emit) => {
   }
 
   /** A piece of a message. Pieces of different messages may alternate if the agent gives them ids. */
-  const readChunk = (id: unknown, text: string | undefined, raw: unknown) => {
+  const readChunk = (update: Fields, raw: Fields) => {
+    const { messageId: id } = update
+    const text = textIn(update)
     if (id === undefined && latest !== undefined) messages.delete(id)
     latest = id
     messages.set(id, (messages.get(id) ?? '') + (text ?? ''))
@@ -65,7 +70,7 @@ export const acpFormat: MakeFormat = (emit) => {
   }
 
   /** The current state of a message. Whatever is new in it becomes an event. */
-  const readMessage = ({ messageId, content }: Record<string, unknown>, raw: unknown) => {
+  const readMessage = ({ messageId, content }: Fields, raw: Fields) => {
     if (content === undefined) return
     const before = messages.get(messageId) ?? ''
     const text = arrayOf(content)
@@ -75,37 +80,25 @@ export const acpFormat: MakeFormat = (emit) => {
     turn.say('text', text.startsWith(before) ? text.slice(before.length) : text, raw)
   }
 
-  const readUpdate = (update: Record<string, unknown>, raw: unknown) => {
-    const text = textOf(objectOf(update['content'])['text'])
-    switch (update['sessionUpdate']) {
-      case 'agent_message_chunk':
-        readChunk(update['messageId'], text, raw)
-        break
-      case 'agent_message':
-        readMessage(update, raw)
-        break
-      case 'agent_thought_chunk':
-        turn.say('reasoning', text, raw)
-        break
-      case 'tool_call':
-      case 'tool_call_update':
-      case 'tool_call_content_chunk':
-        readTool(update, raw)
-        break
-      case 'usage_update': {
-        const { amount, currency } = objectOf(update['cost'])
-        // For the whole session: a resumed session includes more than this turn.
-        if (currency === 'USD') outcome.costUsd = amountOf(amount)
-        break
-      }
-      case 'notice':
-        emit({ type: 'notice', message: text ?? textOf(update['message']) ?? textOf(update['title']) ?? '', raw })
-        break
-      default:
-    }
-  }
+  const readUpdate = byType<[event: Fields]>({
+    agent_message_chunk: readChunk,
+    agent_message: readMessage,
+    agent_thought_chunk: (update, raw) => turn.say('reasoning', textIn(update), raw),
+    tool_call: readTool,
+    tool_call_update: readTool,
+    tool_call_content_chunk: readTool,
+    usage_update({ cost }) {
+      const { amount, currency } = objectOf(cost)
+      // For the whole session: a resumed session includes more than this turn.
+      if (currency === 'USD') outcome.costUsd = amountOf(amount)
+    },
+    notice(update, raw) {
+      const message = textIn(update) ?? textOf(update['message']) ?? textOf(update['title']) ?? ''
+      emit({ type: 'notice', message, raw })
+    },
+  })
 
-  const readPermission = (event: Record<string, unknown>) => {
+  const readPermission = (event: Fields) => {
     const call = objectOf(event['toolCall'])
     const id = textOf(call['toolCallId']) ?? ''
     const known = tools.get(id)
@@ -116,7 +109,7 @@ export const acpFormat: MakeFormat = (emit) => {
     else emit({ type: 'permission', decision: 'granted', name, id, message, raw: event })
   }
 
-  const readStop = (event: Record<string, unknown>) => {
+  const readStop = (event: Fields) => {
     const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = objectOf(event['usage'])
     const counts = {
       inputTokens: sumOf([inputTokens, cachedReadTokens, cachedWriteTokens]),
@@ -132,36 +125,26 @@ export const acpFormat: MakeFormat = (emit) => {
     else outcome.text = textOf([...messages.values()].at(-1))
   }
 
-  return {
-    event(event) {
-      switch (event['type']) {
-        case 'session':
-          turn.session(event['sessionId'], event)
-          break
-        case 'taken':
-          outcome.isTaken = true
-          break
-        case 'update':
-          // In version 2, an agent may be busy before its session has the prompt.
-          if (event['protocolVersion'] !== 2) outcome.isTaken = true
-          readUpdate(objectOf(event['update']), event)
-          break
-        case 'permission':
-          readPermission(event)
-          break
-        case 'stop':
-          readStop(event)
-          break
-        case 'error': {
-          const error = cliError(textOf(event['message']) ?? 'the turn failed')
-          const code = CODES.find((each) => each === event['code'])
-          outcome.error = code === undefined ? error : { ...error, code }
-          if (event['isUnsent'] === true) outcome.isUnsent = true
-          break
-        }
-        default:
-      }
+  const read = byType({
+    session: (event) => turn.session(event['sessionId'], event),
+    taken() {
+      outcome.isTaken = true
     },
-    outcome: () => outcome,
-  }
+    update(event) {
+      const update = objectOf(event['update'])
+      // In version 2, an agent may be busy before its session has the prompt.
+      if (event['protocolVersion'] !== 2) outcome.isTaken = true
+      readUpdate(update['sessionUpdate'], update, event)
+    },
+    permission: readPermission,
+    stop: readStop,
+    error(event) {
+      const error = cliError(textOf(event['message']) ?? 'the turn failed')
+      const code = CODES.find((each) => each === event['code'])
+      outcome.error = code === undefined ? error : { ...error, code }
+      if (event['isUnsent'] === true) outcome.isUnsent = true
+    },
+  })
+
+  return { event: (event) => read(event['type'], event), outcome: () => outcome }
 }

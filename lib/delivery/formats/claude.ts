@@ -4,10 +4,10 @@
  */
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
 import { present } from '../../present.js'
-import { Streamed, Turn } from './format.js'
+import { Streamed, Turn, byType } from './format.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
 import type { Denial, FinishReason } from '../results.js'
-import type { MakeFormat } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 import type { CliUsage } from '../events.js'
 
 /** What `stop_reason` says about the end. Any other value, or none, is a normal end. */
@@ -22,6 +22,12 @@ const DECLINED = /requires permission to use .{1,80} permission was declined/
 
 /** The model of messages that the CLI itself has written. */
 const SYNTHETIC = '<synthetic>'
+
+/** The call of the sub-agent that an event comes from. */
+const parentOf = (event: Fields) => textOf(event['parent_tool_use_id'])
+
+/** Whether the agent itself says it. */
+const isOwn = (event: Fields) => event['type'] === 'assistant' && parentOf(event) === undefined
 
 /** @param form Whether `input_tokens` excludes cached tokens. */
 export const claudeFormat =
@@ -39,7 +45,7 @@ export const claudeFormat =
     /** Text that arrived in pieces and arrives again as a whole. */
     const streamed = new Streamed(turn)
 
-    const usageFrom = (usage: Record<string, unknown>) => {
+    const usageFrom = (usage: Fields) => {
       const {
         input_tokens: input,
         cache_read_input_tokens: cached,
@@ -72,7 +78,7 @@ export const claudeFormat =
      * Notes what the turn has used so far. Newer versions count the session, and report what was added
      * since the last result; older ones count the run.
      */
-    const noteUsage = (result: Record<string, unknown>) => {
+    const noteUsage = (result: Fields) => {
       const { model_usage_since_last_result: sinceLast, modelUsage } = result
       usages.push(usageOfModels(sinceLast) ?? usageFrom(objectOf(result['usage'])))
       const isOfRun = sinceLast === undefined
@@ -82,7 +88,7 @@ export const claudeFormat =
       if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: result })
     }
 
-    const readResult = (result: Record<string, unknown>) => {
+    const readResult = (result: Fields) => {
       const { num_turns: turns, is_error: isError, errors } = result
       noteUsage(result)
       outcome.sessionId = textOf(result['session_id']) ?? outcome.sessionId
@@ -120,101 +126,80 @@ export const claudeFormat =
       streamed.clear('reasoning')
     }
 
-    const readMessage = (event: Record<string, unknown>) => {
-      const parentId = textOf(event['parent_tool_use_id'])
-      const message = objectOf(event['message'])
-      const isSynthetic = message['model'] === SYNTHETIC
-      const isOwn = event['type'] === 'assistant' && parentId === undefined
-      for (const each of arrayOf(message['content'])) {
-        const block = objectOf(each)
-        switch (block['type']) {
-          case 'text': {
-            const text = isOwn ? streamed.rest('text', block['text']) : ''
-            if (isSynthetic) turn.notice(text, event)
-            else turn.say('text', text, event)
-            break
-          }
-          case 'thinking':
-            if (isOwn) turn.say('reasoning', streamed.rest('reasoning', block['thinking']), event)
-            break
-          case 'tool_use': {
-            const call = { name: textOf(block['name']) ?? '', input: block['input'] }
-            turn.call(textOf(block['id']) ?? '', call, event, parentId)
-            break
-          }
-          case 'tool_result': {
-            const id = textOf(block['tool_use_id']) ?? ''
-            const output = contentText(block['content'])
-            const isError = block['is_error'] === true
-            if (isError && DECLINED.test(output)) {
-              const { name } = turn.callOf(id)
-              emit({ type: 'permission', decision: 'denied', name, id, message: output, raw: event })
-            }
-            turn.result(id, output, isError, event, parentId)
-            break
-          }
-          default:
+    const readBlock = byType<[event: Fields]>({
+      text(block, event) {
+        const text = isOwn(event) ? streamed.rest('text', block['text']) : ''
+        if (objectOf(event['message'])['model'] === SYNTHETIC) turn.notice(text, event)
+        else turn.say('text', text, event)
+      },
+      thinking(block, event) {
+        if (isOwn(event)) turn.say('reasoning', streamed.rest('reasoning', block['thinking']), event)
+      },
+      tool_use({ id, name, input }, event) {
+        turn.call(textOf(id) ?? '', { name: textOf(name) ?? '', input }, event, parentOf(event))
+      },
+      tool_result({ tool_use_id: toolId, content, is_error: hasFailed }, event) {
+        const id = textOf(toolId) ?? ''
+        const output = contentText(content)
+        const isError = hasFailed === true
+        if (isError && DECLINED.test(output)) {
+          const { name } = turn.callOf(id)
+          emit({ type: 'permission', decision: 'denied', name, id, message: output, raw: event })
         }
+        turn.result(id, output, isError, event, parentOf(event))
+      },
+    })
+
+    const readMessage = (event: Fields) => {
+      for (const block of arrayOf(objectOf(event['message'])['content']).map(objectOf)) {
+        readBlock(block['type'], block, event)
       }
     }
 
-    const readPiece = (event: Record<string, unknown>) => {
+    const readPiece = (event: Fields) => {
       const piece = objectOf(event['event'])
       if (piece['type'] === 'message_start') forgetPieces()
-      if (piece['type'] !== 'content_block_delta' || textOf(event['parent_tool_use_id']) !== undefined) return
+      if (piece['type'] !== 'content_block_delta' || parentOf(event) !== undefined) return
       const { text, thinking } = objectOf(piece['delta'])
       streamed.say('text', text, event)
       streamed.say('reasoning', thinking, event)
     }
 
-    const readSystem = (event: Record<string, unknown>) => {
-      switch (event['subtype']) {
-        case 'init': {
-          const [sessionId, model] = [textOf(event['session_id']), textOf(event['model'])]
-          if (sessionId !== outcome.sessionId || model !== outcome.model) turn.session(sessionId, event, model)
-          break
-        }
-        case 'api_retry': {
-          const reason = [event['error'], event['error_status']].filter((each) => textOf(each) ?? countOf(each))
-          const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['retry_delay_ms'])]
-          turn.retry(reason.join(' ') || 'retry', event, attempt, afterMs)
-          break
-        }
-        case 'retry': {
-          const { reason, preserveText } = objectOf(event['data'])
-          // The text continues after it.
-          if (preserveText === true) break
-          forgetPieces()
-          turn.retry(textOf(reason) ?? 'retry', event)
-          break
-        }
-        case 'permission_denied': {
-          const [id, name] = [textOf(event['tool_use_id']), textOf(event['tool_name']) ?? 'a tool']
-          const message = textOf(event['message']) ?? ''
-          emit(present({ type: 'permission', decision: 'denied', name, id, message, raw: event }))
-          break
-        }
-        default:
-      }
-    }
+    const readSystem = byType({
+      init(event) {
+        const [sessionId, model] = [textOf(event['session_id']), textOf(event['model'])]
+        if (sessionId !== outcome.sessionId || model !== outcome.model) turn.session(sessionId, event, model)
+      },
+      api_retry(event) {
+        const reason = [event['error'], event['error_status']].filter((each) => textOf(each) ?? countOf(each))
+        const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['retry_delay_ms'])]
+        turn.retry(reason.join(' ') || 'retry', event, attempt, afterMs)
+      },
+      retry(event) {
+        const { reason, preserveText } = objectOf(event['data'])
+        // The text continues after it.
+        if (preserveText === true) return
+        forgetPieces()
+        turn.retry(textOf(reason) ?? 'retry', event)
+      },
+      permission_denied(event) {
+        const [id, name] = [textOf(event['tool_use_id']), textOf(event['tool_name']) ?? 'a tool']
+        const message = textOf(event['message']) ?? ''
+        emit(present({ type: 'permission', decision: 'denied', name, id, message, raw: event }))
+      },
+    })
+
+    const read = byType({
+      system: (event) => readSystem(event['subtype'], event),
+      assistant: readMessage,
+      user: readMessage,
+      stream_event: readPiece,
+      result: readResult,
+    })
 
     return {
       event(event) {
-        switch (event['type']) {
-          case 'system':
-            readSystem(event)
-            break
-          case 'assistant':
-          case 'user':
-            readMessage(event)
-            break
-          case 'stream_event':
-            readPiece(event)
-            break
-          case 'result':
-            return readResult(event)
-          default:
-        }
+        read(event['type'], event)
         outcome.sessionId = textOf(event['session_id']) ?? outcome.sessionId
       },
       outcome: () => outcome,

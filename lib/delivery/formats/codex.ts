@@ -1,14 +1,14 @@
 /** What Codex writes: events of a thread, its turns and their items. */
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
-import { Turn } from './format.js'
+import { Turn, byType } from './format.js'
 import { contentText, countOf, objectOf, textOf } from './values.js'
-import type { MakeFormat } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s
 
 /** Items that are not tools. */
-const NO_TOOLS = new Set(['agent_message', 'reasoning', 'error', 'todo_list'])
+const NO_TOOLS: ReadonlySet<unknown> = new Set(['agent_message', 'reasoning', 'error', 'todo_list'])
 
 /** The message of an error. Codex passes on the provider's JSON unchanged. */
 const messageOf = (message: unknown): string | undefined => {
@@ -22,7 +22,7 @@ const messageOf = (message: unknown): string | undefined => {
 }
 
 /** The name and the input of a tool. */
-const callOf = (item: Record<string, unknown>) => {
+const callOf = (item: Fields) => {
   const { command, changes, query, prompt } = item
   const type = textOf(item['type']) ?? ''
   if (type === 'mcp_tool_call') {
@@ -38,7 +38,7 @@ const callOf = (item: Record<string, unknown>) => {
 }
 
 /** What a tool has returned. */
-const outputOf = (item: Record<string, unknown>) =>
+const outputOf = (item: Fields) =>
   textOf(item['aggregated_output']) ??
   textOf(objectOf(item['error'])['message']) ??
   contentText(objectOf(item['result'])['content'] ?? item['result'] ?? '')
@@ -51,7 +51,7 @@ export const codexFormat: MakeFormat = (emit) => {
   /** Tools that were called, and have not returned. */
   const called: Set<string> = new Set()
 
-  const readTool = (item: Record<string, unknown>, raw: Record<string, unknown>) => {
+  const readTool = (item: Fields, raw: Fields) => {
     const id = textOf(item['id']) ?? ''
     const isOver = raw['type'] === 'item.completed'
     if (!(isOver ? called.delete(id) : called.has(id))) {
@@ -64,74 +64,60 @@ export const codexFormat: MakeFormat = (emit) => {
     turn.result(id, outputOf(item), status === 'failed' || status === 'declined', raw)
   }
 
-  const readItem = (item: Record<string, unknown>, raw: Record<string, unknown>) => {
-    const isComplete = raw['type'] === 'item.completed'
-    const text = textOf(item['text'])
-    switch (item['type']) {
-      case 'agent_message':
-        if (!isComplete || text === undefined) return
-        lastMessage = text
-        turn.say('text', text, raw)
-        break
-      case 'reasoning':
-        if (isComplete) turn.say('reasoning', text, raw)
-        break
-      case 'error':
-        // Often a warning: only `turn.failed` says that the turn has failed.
-        emit({ type: 'notice', message: textOf(item['message']) ?? '', raw })
-        break
-      default:
-        if (!NO_TOOLS.has(textOf(item['type']) ?? '')) readTool(item, raw)
-    }
+  const readNoTool = byType<[event: Fields]>({
+    agent_message({ text: given }, raw) {
+      const text = raw['type'] === 'item.completed' ? textOf(given) : undefined
+      lastMessage = text ?? lastMessage
+      turn.say('text', text, raw)
+    },
+    reasoning({ text }, raw) {
+      if (raw['type'] === 'item.completed') turn.say('reasoning', text, raw)
+    },
+    // Often a warning: only `turn.failed` says that the turn has failed.
+    error: ({ message }, raw) => emit({ type: 'notice', message: textOf(message) ?? '', raw }),
+  })
+
+  const readItem = (event: Fields) => {
+    const item = objectOf(event['item'])
+    const { type } = item
+    if (NO_TOOLS.has(type)) readNoTool(type, item, event)
+    else readTool(item, event)
   }
 
-  const readError = (event: Record<string, unknown>) => {
+  const readError = (event: Fields) => {
     const message = messageOf(event['message']) ?? ''
     const [, attempt, reason] = RETRY.exec(message) ?? []
     if (attempt === undefined) emit({ type: 'notice', message, raw: event })
     else turn.retry(reason ?? 'reconnecting', event, Number(attempt))
   }
 
-  return {
-    event(event) {
-      switch (event['type']) {
-        case 'thread.started':
-          turn.session(event['thread_id'], event)
-          break
-        case 'item.started':
-        case 'item.updated':
-        case 'item.completed':
-          readItem(objectOf(event['item']), event)
-          break
-        case 'error':
-          readError(event)
-          break
-        case 'turn.completed': {
-          const usage = objectOf(event['usage'])
-          isDone = true
-          outcome.text = lastMessage
-          outcome.error = undefined
-          const counts = {
-            inputTokens: countOf(usage['input_tokens']),
-            cachedInputTokens: countOf(usage['cached_input_tokens']),
-            cacheWriteTokens: countOf(usage['cache_write_input_tokens']),
-            outputTokens: countOf(usage['output_tokens']),
-            reasoningTokens: countOf(usage['reasoning_output_tokens']),
-          }
-          outcome.usage = turn.use(counts, event)
-          break
-        }
-        case 'turn.failed': {
-          isDone = true
-          const message = messageOf(objectOf(event['error'])['message']) ?? 'the turn failed'
-          outcome.error = cliError(message)
-          if (OUTPUT_LIMIT.test(message)) outcome.finishReason = 'length'
-          break
-        }
-        default:
+  const read = byType({
+    'thread.started': (event) => turn.session(event['thread_id'], event),
+    'item.started': readItem,
+    'item.updated': readItem,
+    'item.completed': readItem,
+    error: readError,
+    'turn.completed'(event) {
+      const usage = objectOf(event['usage'])
+      isDone = true
+      outcome.text = lastMessage
+      outcome.error = undefined
+      const counts = {
+        inputTokens: countOf(usage['input_tokens']),
+        cachedInputTokens: countOf(usage['cached_input_tokens']),
+        cacheWriteTokens: countOf(usage['cache_write_input_tokens']),
+        outputTokens: countOf(usage['output_tokens']),
+        reasoningTokens: countOf(usage['reasoning_output_tokens']),
       }
+      outcome.usage = turn.use(counts, event)
     },
-    isDone: () => isDone,
-    outcome: () => outcome,
-  }
+    'turn.failed'({ error }) {
+      isDone = true
+      const message = messageOf(objectOf(error)['message']) ?? 'the turn failed'
+      outcome.error = cliError(message)
+      if (OUTPUT_LIMIT.test(message)) outcome.finishReason = 'length'
+    },
+  })
+
+  return { event: (event) => read(event['type'], event), isDone: () => isDone, outcome: () => outcome }
 }

@@ -1,8 +1,8 @@
 /** What GitHub Copilot CLI writes: events of a session, of which `result` is the last. */
 import { cliError } from '../cli-errors.js'
-import { Streamed, Turn } from './format.js'
+import { Streamed, Turn, byType } from './format.js'
 import { contentText, countOf, objectOf, textOf } from './values.js'
-import type { MakeFormat } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 
 export const copilotFormat: MakeFormat = (emit) => {
   const turn = new Turn(emit)
@@ -15,7 +15,7 @@ export const copilotFormat: MakeFormat = (emit) => {
   /** The last request that failed. */
   let failure = { attempt: 0, status: undefined as number | undefined }
 
-  const readToolResult = (data: Record<string, unknown>, raw: Record<string, unknown>) => {
+  const readToolResult = (data: Fields, raw: Fields) => {
     const parentId = textOf(data['parentToolCallId'])
     const id = textOf(data['toolCallId']) ?? ''
     const error = objectOf(data['error'])
@@ -28,74 +28,62 @@ export const copilotFormat: MakeFormat = (emit) => {
     turn.result(id, output, isError, raw, parentId)
   }
 
-  /** Whether an event comes from a sub-agent, whose text is not the agent's answer. */
-  const isOfSubagent = (event: Record<string, unknown>) => textOf(event['agentId']) !== undefined
+  /** What the agent itself says, which is not in the events of its sub-agents. */
+  const readSpoken = byType<[event: Fields]>({
+    'assistant.message_start': () => streamed.clear('text'),
+    'assistant.message_delta': ({ deltaContent }, event) => streamed.say('text', deltaContent, event),
+    'assistant.reasoning_delta': ({ deltaContent }, event) => streamed.say('reasoning', deltaContent, event),
+    'assistant.reasoning': ({ content }, event) => turn.say('reasoning', streamed.rest('reasoning', content), event),
+    'assistant.message'({ content, model }, event) {
+      lastMessage = textOf(content) ?? lastMessage
+      outcome.model = textOf(model) ?? outcome.model
+      // Earlier failures were retried.
+      outcome.error = undefined
+      turn.say('text', streamed.rest('text', content), event)
+    },
+  })
+
+  const readNotice = ({ message }: Fields, event: Fields) => turn.notice(message, event)
+
+  const read = byType<[event: Fields]>({
+    'session.tools_updated'({ model }) {
+      outcome.model = textOf(model) ?? outcome.model
+    },
+    'user.message'() {
+      hasPrompt = true
+    },
+    'tool.execution_start'({ toolCallId, toolName, arguments: input, parentToolCallId }, event) {
+      turn.call(textOf(toolCallId) ?? '', { name: textOf(toolName) ?? '', input }, event, textOf(parentToolCallId))
+    },
+    'tool.execution_complete': readToolResult,
+    'model.call_failure'({ retryAttempt, statusCode }) {
+      failure = { attempt: (countOf(retryAttempt) ?? 0) + 1, status: countOf(statusCode) }
+    },
+    'assistant.turn_retry'(data, event) {
+      const { attempt, status } = failure
+      streamed.clear('text')
+      streamed.clear('reasoning')
+      const reason = [textOf(data['reason']) ?? 'retry', status ?? ''].join(' ').trim()
+      turn.retry(reason, event, attempt || undefined)
+    },
+    'session.info': readNotice,
+    'session.warning': readNotice,
+    'session.error'({ message, statusCode }) {
+      outcome.error = cliError(textOf(message) ?? 'the turn failed', statusCode)
+    },
+    result(_, event) {
+      turn.session(event['sessionId'], event, outcome.model)
+      // It stores the session at the end: before that, a kill loses the prompt.
+      if (hasPrompt) outcome.isTaken = true
+      if (event['exitCode'] === 0) outcome.text = lastMessage
+    },
+  })
 
   return {
     event(event) {
       const data = objectOf(event['data'])
-      const isOwn = !isOfSubagent(event)
-      switch (event['type']) {
-        case 'session.tools_updated':
-          outcome.model = textOf(data['model']) ?? outcome.model
-          break
-        case 'user.message':
-          hasPrompt = true
-          break
-        case 'assistant.message_start':
-          if (isOwn) streamed.clear('text')
-          break
-        case 'assistant.message_delta':
-          if (isOwn) streamed.say('text', data['deltaContent'], event)
-          break
-        case 'assistant.reasoning_delta':
-          if (isOwn) streamed.say('reasoning', data['deltaContent'], event)
-          break
-        case 'assistant.reasoning':
-          if (isOwn) turn.say('reasoning', streamed.rest('reasoning', data['content']), event)
-          break
-        case 'assistant.message':
-          if (!isOwn) break
-          lastMessage = textOf(data['content']) ?? lastMessage
-          outcome.model = textOf(data['model']) ?? outcome.model
-          // Earlier failures were retried.
-          outcome.error = undefined
-          turn.say('text', streamed.rest('text', data['content']), event)
-          break
-        case 'tool.execution_start': {
-          const call = { name: textOf(data['toolName']) ?? '', input: data['arguments'] }
-          turn.call(textOf(data['toolCallId']) ?? '', call, event, textOf(data['parentToolCallId']))
-          break
-        }
-        case 'tool.execution_complete':
-          readToolResult(data, event)
-          break
-        case 'model.call_failure':
-          failure = { attempt: (countOf(data['retryAttempt']) ?? 0) + 1, status: countOf(data['statusCode']) }
-          break
-        case 'assistant.turn_retry': {
-          const { attempt, status } = failure
-          streamed.clear('text')
-          streamed.clear('reasoning')
-          const reason = [textOf(data['reason']) ?? 'retry', status ?? ''].join(' ').trim()
-          turn.retry(reason, event, attempt || undefined)
-          break
-        }
-        case 'session.info':
-        case 'session.warning':
-          turn.notice(data['message'], event)
-          break
-        case 'session.error':
-          outcome.error = cliError(textOf(data['message']) ?? 'the turn failed', data['statusCode'])
-          break
-        case 'result':
-          turn.session(event['sessionId'], event, outcome.model)
-          // It stores the session at the end: before that, a kill loses the prompt.
-          if (hasPrompt) outcome.isTaken = true
-          if (event['exitCode'] === 0) outcome.text = lastMessage
-          break
-        default:
-      }
+      read(event['type'], data, event)
+      if (textOf(event['agentId']) === undefined) readSpoken(event['type'], data, event)
     },
     outcome: () => outcome,
   }

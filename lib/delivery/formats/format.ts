@@ -24,9 +24,12 @@ export interface Outcome {
   isTaken?: boolean | undefined
 }
 
+/** Fields of an event. A CLI may write anything, so nothing is taken for granted. */
+export type Fields = Readonly<Record<string, unknown>>
+
 /** Reads the events of one CLI, one after the other. */
 export interface Format {
-  event: (event: Record<string, unknown>) => void
+  event: (event: Fields) => void
   /** Whether it would run forever without an answer. */
   isStuck?: () => boolean
   /** Whether no more output is expected. */
@@ -39,6 +42,14 @@ export interface Format {
 }
 
 export type MakeFormat = (emit: (event: DeliveryEvent) => void) => Format
+
+/** Reads each type of events in its own way, and leaves out all others. */
+export const byType = <Rest extends readonly Fields[]>(
+  readers: Readonly<Record<string, (fields: Fields, ...rest: Rest) => void>>,
+) => {
+  const known: ReadonlyMap<unknown, (fields: Fields, ...rest: Rest) => void> = new Map(Object.entries(readers))
+  return (type: unknown, fields: Fields, ...rest: Rest) => known.get(type)?.(fields, ...rest)
+}
 
 /** The name of a tool, and what it gets. */
 export interface ToolCall {

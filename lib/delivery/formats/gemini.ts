@@ -1,8 +1,8 @@
 /** What Gemini writes: events, of which `result` is the last, or one object with `response`. */
 import { cliError } from '../cli-errors.js'
-import { Turn } from './format.js'
+import { Turn, byType } from './format.js'
 import { contentText, countOf, objectOf, sumOf, textOf, usageOf } from './values.js'
-import type { MakeFormat } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 
 /** Errors of tools that say that they were not allowed. */
 const DENIED = /denied|policy|permission|not_registered/i
@@ -36,7 +36,7 @@ export const geminiFormat: MakeFormat = (emit) => {
     lastAt = NaN
   }
 
-  const say = (text: string, event: Record<string, unknown>) => {
+  const say = (text: string, event: Fields) => {
     const at = Date.parse(textOf(event['timestamp']) ?? '')
     if (at - lastAt >= MIN_RETRY_MS) pauses.push(said.length)
     lastAt = at
@@ -48,7 +48,7 @@ export const geminiFormat: MakeFormat = (emit) => {
     outcome.error = cliError(textOf(objectOf(error)['message']) ?? reported ?? 'the turn failed')
   }
 
-  const readResult = (event: Record<string, unknown>) => {
+  const readResult = (event: Fields) => {
     const { status, error } = event
     const stats = objectOf(event['stats'])
     const counts = {
@@ -61,7 +61,7 @@ export const geminiFormat: MakeFormat = (emit) => {
     else fail(error, outcome.reason)
   }
 
-  const readObject = ({ session_id: sessionId, response, error, stats }: Record<string, unknown>) => {
+  const readObject = ({ session_id: sessionId, response, error, stats }: Fields) => {
     const models = Object.entries(objectOf(objectOf(stats)['models']))
     const tokens = models.map(([, model]) => objectOf(objectOf(model)['tokens']))
     outcome.sessionId = textOf(sessionId)
@@ -76,49 +76,39 @@ export const geminiFormat: MakeFormat = (emit) => {
     else fail(error)
   }
 
-  const readToolResult = (event: Record<string, unknown>) => {
-    const id = textOf(event['tool_id']) ?? ''
-    const error = objectOf(event['error'])
-    const output = contentText(event['output'] ?? error['message'] ?? '')
-    const isError = event['status'] === 'error'
-    if (isError && DENIED.test(textOf(error['type']) ?? '')) turn.deny(id, output, event)
-    turn.result(id, output, isError, event)
-  }
+  const read = byType({
+    init: (event) => turn.session(event['session_id'], event, textOf(event['model'])),
+    message(event) {
+      const text = event['role'] === 'assistant' ? textOf(event['content']) : undefined
+      if (text !== undefined) say(text, event)
+    },
+    tool_use(event) {
+      forgetSaid()
+      const call = { name: textOf(event['tool_name']) ?? '', input: event['parameters'] }
+      turn.call(textOf(event['tool_id']) ?? '', call, event)
+    },
+    tool_result(event) {
+      forgetSaid()
+      const id = textOf(event['tool_id']) ?? ''
+      const error = objectOf(event['error'])
+      const output = contentText(event['output'] ?? error['message'] ?? '')
+      const isError = event['status'] === 'error'
+      if (isError && DENIED.test(textOf(error['type']) ?? '')) turn.deny(id, output, event)
+      turn.result(id, output, isError, event)
+    },
+    error(event) {
+      // Often a warning: only `result` says whether the turn has failed.
+      outcome.reason = textOf(event['message']) ?? outcome.reason
+      turn.notice(event['message'], event)
+    },
+    result: readResult,
+  })
 
   return {
     event(event) {
-      switch (event['type']) {
-        case 'init':
-          turn.session(event['session_id'], event, textOf(event['model']))
-          break
-        case 'message': {
-          const text = event['role'] === 'assistant' ? textOf(event['content']) : undefined
-          if (text !== undefined) say(text, event)
-          break
-        }
-        case 'tool_use': {
-          const call = { name: textOf(event['tool_name']) ?? '', input: event['parameters'] }
-          forgetSaid()
-          turn.call(textOf(event['tool_id']) ?? '', call, event)
-          break
-        }
-        case 'tool_result':
-          forgetSaid()
-          readToolResult(event)
-          break
-        case 'error':
-          // Often a warning: only `result` says whether the turn has failed.
-          outcome.reason = textOf(event['message']) ?? outcome.reason
-          turn.notice(event['message'], event)
-          break
-        case 'result':
-          readResult(event)
-          break
-        case undefined:
-          if ('session_id' in event || 'response' in event || 'error' in event) readObject(event)
-          break
-        default:
-      }
+      const { type } = event
+      if (type !== undefined) read(type, event)
+      else if ('session_id' in event || 'response' in event || 'error' in event) readObject(event)
     },
     isDoubtful: () => outcome.text !== undefined && pauses.length > 0,
     amend(stored) {

@@ -1,10 +1,9 @@
 /** What opencode writes: the parts of each step. A turn ends with a step that calls no tool. */
 import { cliError, interrupted, permissionDenied } from '../cli-errors.js'
-import { Turn } from './format.js'
+import { Turn, byType } from './format.js'
 import { amountOf, contentText, countOf, objectOf, sumOf, textOf, usageSum } from './values.js'
 import type { FinishReason } from '../results.js'
-import type { MakeFormat } from './format.js'
-import type { CliUsage } from '../events.js'
+import type { Fields, MakeFormat } from './format.js'
 
 /** Why a step has ended, if that is the end of the turn. Any other reason tells nothing. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -23,11 +22,9 @@ export const opencodeFormat: MakeFormat = (emit) => {
   const turn = new Turn(emit)
   const { outcome } = turn
   let texts: string[] = []
-  const usages: (CliUsage | undefined)[] = []
   let unknown = 0
 
-  const readTool = (event: Record<string, unknown>) => {
-    const part = objectOf(event['part'])
+  const readTool = (part: Fields, event: Fields) => {
     const state = objectOf(part['state'])
     const id = textOf(part['callID']) ?? ''
     turn.call(id, { name: textOf(part['tool']) ?? '', input: state['input'] }, event)
@@ -39,8 +36,7 @@ export const opencodeFormat: MakeFormat = (emit) => {
     turn.result(id, output, isError, event)
   }
 
-  const readFinish = (event: Record<string, unknown>) => {
-    const part = objectOf(event['part'])
+  const readFinish = (part: Fields, event: Fields) => {
     const { input, output, reasoning, cache } = objectOf(part['tokens'])
     const { read, write } = objectOf(cache)
     const counts = {
@@ -50,7 +46,7 @@ export const opencodeFormat: MakeFormat = (emit) => {
       outputTokens: sumOf([output, reasoning]),
       reasoningTokens: countOf(reasoning),
     }
-    usages.push(turn.use(counts, event))
+    outcome.usage = usageSum([outcome.usage, turn.use(counts, event)])
     const cost = amountOf(part['cost'])
     if (cost !== undefined && cost > 0) outcome.costUsd = (outcome.costUsd ?? 0) + cost
 
@@ -73,41 +69,32 @@ export const opencodeFormat: MakeFormat = (emit) => {
     }
   }
 
+  const read = byType<[event: Fields]>({
+    step_start() {
+      texts = []
+    },
+    text(part, event) {
+      const text = textOf(part['text'])
+      if (text !== undefined) texts.push(text)
+      turn.say('text', text, event)
+    },
+    reasoning: ({ text }, event) => turn.say('reasoning', text, event),
+    tool_use: readTool,
+    step_finish: readFinish,
+    error(_, event) {
+      const { name, data } = objectOf(event['error'])
+      const { message, statusCode } = objectOf(data)
+      outcome.error = cliError([name, message].filter(textOf).join(': ') || 'the turn failed', statusCode)
+      outcome.text = undefined
+    },
+  })
+
   return {
     event(event) {
       if (event['sessionID'] !== outcome.sessionId) turn.session(event['sessionID'], event)
-      const part = objectOf(event['part'])
-      switch (event['type']) {
-        case 'step_start':
-          texts = []
-          break
-        case 'text': {
-          const text = textOf(part['text'])
-          if (text === undefined) break
-          texts.push(text)
-          turn.say('text', text, event)
-          break
-        }
-        case 'reasoning':
-          turn.say('reasoning', part['text'], event)
-          break
-        case 'tool_use':
-          readTool(event)
-          break
-        case 'step_finish':
-          readFinish(event)
-          break
-        case 'error': {
-          const error = objectOf(event['error'])
-          const { message, statusCode } = objectOf(error['data'])
-          outcome.error = cliError([error['name'], message].filter(textOf).join(': ') || 'the turn failed', statusCode)
-          outcome.text = undefined
-          break
-        }
-        default:
-      }
+      read(event['type'], objectOf(event['part']), event)
     },
     isStuck: () => unknown >= MAX_UNKNOWN,
-    outcome: () => ({ ...outcome, usage: usageSum(usages) }),
+    outcome: () => outcome,
   }
 }

@@ -1,10 +1,9 @@
 /** What pi writes: the messages of a session. A turn ends with a message of the assistant that calls no tool. */
 import { cliError, interrupted } from '../cli-errors.js'
-import { Turn } from './format.js'
+import { Turn, byType } from './format.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageSum } from './values.js'
 import type { FinishReason } from '../results.js'
-import type { MakeFormat } from './format.js'
-import type { CliUsage } from '../events.js'
+import type { Fields, MakeFormat } from './format.js'
 
 /** Why a turn has ended. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
@@ -23,19 +22,18 @@ const textIn = (content: unknown) =>
 export const piFormat: MakeFormat = (emit) => {
   const turn = new Turn(emit)
   const { outcome } = turn
-  const usages: (CliUsage | undefined)[] = []
   /** Whether nothing follows: after the end of a turn it may try again. */
   let isSettled = false
 
   /** A piece of a message. */
-  const readPiece = (event: Record<string, unknown>) => {
+  const readPiece = (event: Fields) => {
     const { type, delta } = objectOf(event['assistantMessageEvent'])
     if (type === 'text_delta') turn.say('text', delta, event)
     if (type === 'thinking_delta') turn.say('reasoning', delta, event)
   }
 
   /** A whole message. */
-  const readMessage = (event: Record<string, unknown>) => {
+  const readMessage = (event: Fields) => {
     const { role, content, usage: counts, stopReason, errorMessage, model } = objectOf(event['message'])
     if (role !== 'assistant') return
     const { input, output, cacheRead, cacheWrite, reasoning, cost } = objectOf(counts)
@@ -46,7 +44,7 @@ export const piFormat: MakeFormat = (emit) => {
       outputTokens: countOf(output),
       reasoningTokens: countOf(reasoning),
     }
-    usages.push(turn.use(used, event))
+    outcome.usage = usageSum([outcome.usage, turn.use(used, event)])
     const total = amountOf(objectOf(cost)['total'])
     if (total !== undefined && total > 0) outcome.costUsd = (outcome.costUsd ?? 0) + total
     outcome.model = textOf(model) ?? outcome.model
@@ -59,41 +57,29 @@ export const piFormat: MakeFormat = (emit) => {
     if (stopReason === 'aborted') outcome.error = interrupted('the turn was aborted')
   }
 
-  return {
-    event(event) {
-      const id = textOf(event['toolCallId']) ?? ''
-      switch (event['type']) {
-        case 'session':
-          turn.session(event['id'], event)
-          break
-        case 'message_update':
-          readPiece(event)
-          break
-        case 'message_end':
-          readMessage(event)
-          break
-        case 'agent_settled':
-          isSettled = true
-          break
-        case 'tool_execution_start':
-          turn.call(id, { name: textOf(event['toolName']) ?? '', input: event['args'] }, event)
-          break
-        case 'tool_execution_end':
-          turn.result(id, contentText(objectOf(event['result'])['content']), event['isError'] === true, event)
-          break
-        case 'auto_retry_start': {
-          const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['delayMs'])]
-          const reason = textOf(event['errorMessage']) ?? 'the request failed'
-          turn.retry(reason, event, attempt, afterMs)
-          break
-        }
-        default:
-      }
+  const read = byType({
+    session: (event) => turn.session(event['id'], event),
+    message_update: readPiece,
+    message_end: readMessage,
+    agent_settled() {
+      isSettled = true
     },
-    outcome: () => ({
-      ...outcome,
-      ...(isSettled ? {} : { text: undefined, finishReason: undefined }),
-      usage: usageSum(usages),
-    }),
+    tool_execution_start(event) {
+      const { toolCallId, toolName, args: input } = event
+      turn.call(textOf(toolCallId) ?? '', { name: textOf(toolName) ?? '', input }, event)
+    },
+    tool_execution_end(event) {
+      const { toolCallId, result, isError } = event
+      turn.result(textOf(toolCallId) ?? '', contentText(objectOf(result)['content']), isError === true, event)
+    },
+    auto_retry_start(event) {
+      const { attempt, delayMs, errorMessage } = event
+      turn.retry(textOf(errorMessage) ?? 'the request failed', event, countOf(attempt), amountOf(delayMs))
+    },
+  })
+
+  return {
+    event: (event) => read(event['type'], event),
+    outcome: () => (isSettled ? outcome : { ...outcome, text: undefined, finishReason: undefined }),
   }
 }
