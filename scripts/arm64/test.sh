@@ -51,6 +51,9 @@ step 'cargo test'
 # Slightly optimized, because qemu is slow.
 CARGO_PROFILE_TEST_OPT_LEVEL=1 cargo test --quiet --target "$target"
 
+step 'lib/'
+npm run --silent build:lib
+
 step 'the addon'
 cargo build --quiet --release --target "$target"
 
@@ -66,7 +69,10 @@ printf '#!/bin/sh\nexec %s -L %s %s "$@"\n' "$qemu" "$sysroot" "$cache/node-$maj
 chmod +x "$cache/node"
 copy=$cache/copy
 mkdir -p "$copy"
+rm -rf "$copy/lib" "$copy/dist"
 git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy"
+# Compiled here: the compiler does not run there.
+cp -r dist "$copy"
 cp "target/$target/release/libpromptmason.so" "$copy/promptmason.linux-arm64-gnu.node"
 cd "$copy"
 if ! cmp -s package-lock.json node_modules/.installed; then

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compiled } from './compiled.mjs'
-import { isType, nameOf } from './declarations.mjs'
+import { nameOf } from './declarations.mjs'
 
 /** @typedef {import('./declarations.mjs').Declaration} Declaration */
 
@@ -20,7 +20,7 @@ import { isType, nameOf } from './declarations.mjs'
  * @property {Exported[]} exports
  */
 
-const STATEMENT = /^export (?:(?<all>\*)|(?<type>type )?\{(?<names>[^}]*)\}) from '\.\/(?<file>[\w/.-]+)\.js'/gm
+const STATEMENT = /^export (?<type>type )?\{(?<names>[^}]*)\} from '\.\/(?<file>[\w/.-]+)\.js'/gm
 
 /** A subject begins with a comment: `// Prompts: docs/prompts.md`. @param {string} root @returns {Subject[]} */
 export const subjectsOf = (root) => {
@@ -28,9 +28,8 @@ export const subjectsOf = (root) => {
   return sections.map((section) => {
     const { title = '', guide = '' } = /^(?<title>[^:\n]+): docs\/(?<guide>\S+)/.exec(section)?.groups ?? {}
     const exports = Array.from(section.matchAll(STATEMENT), ({ groups }) => {
-      const { all, type, names = '', file: path = '' } = groups ?? {}
+      const { type, names = '', file: path = '' } = groups ?? {}
       const file = `${path}.d.ts`
-      if (all !== undefined) return exportsOf(root, file)
       const listed = names.split(',').map((name) => name.trim())
       return listed.filter(Boolean).map((name) => ({ name, file, isType: type !== undefined }))
     }).flat()
@@ -44,13 +43,6 @@ const asDeclared = (root, file, exports) => {
   const names = compiled(root, file).declarations.map(nameOf)
   const ofFile = exports.filter((each) => each.file === file)
   return ofFile.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
-}
-
-/** Everything that a file exports. @param {string} root @param {string} file @returns {Exported[]} */
-const exportsOf = (root, file) => {
-  const exported = compiled(root, file).declarations.filter(({ code }) => code.startsWith('export '))
-  const names = new Map(exported.map((declaration) => [nameOf(declaration), isType(declaration)]))
-  return [...names].map(([name, type]) => ({ name, file, isType: type }))
 }
 
 /**

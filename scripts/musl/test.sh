@@ -64,6 +64,9 @@ node_arm64() {
   (cd "$copy" && PROMPTMASON_NODE=$cache/node NODE_OPTIONS="--require $copy/scripts/arm64/exec-path.cjs" "$cache/node" "$@")
 }
 
+step 'lib/'
+npm run --silent build:lib
+
 step 'zig'
 if [ ! -e "$cache/zig/bin/cargo-zigbuild" ]; then
   python3 -m venv "$cache/zig"
@@ -109,7 +112,10 @@ for name in ${PROMPTMASON_MUSL:-x64 arm64}; do
     CARGO_PROFILE_RELEASE_LTO=false CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
     cargo-zigbuild zigbuild --quiet --release --target "$target"
   mkdir -p "$copy"
+  rm -rf "$copy/lib" "$copy/dist"
   git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy"
+  # Compiled here: the compiler does not run there.
+  cp -r dist "$copy"
   cp "${CARGO_TARGET_DIR:-target}/$target/release/libpromptmason.so" "$copy/promptmason.linux-$name-musl.node"
   if ! cmp -s "$copy/package-lock.json" "$copy/node_modules/.installed"; then
     (cd "$copy" && npm ci --silent --ignore-scripts --os=linux --cpu="$name" --libc=musl)

@@ -66,6 +66,9 @@ for version in "${versions[@]}"; do
   fi
 done
 
+step 'lib/'
+npm run --silent build:lib
+
 step 'the addon'
 [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target"
 # napi's build script needs a libnode.dll to link with. Any node.exe works: nothing is imported from it.
@@ -83,6 +86,7 @@ copy=$cache/copy
 mkdir -p "$copy"
 find "$copy" -mindepth 1 -maxdepth 1 ! -name node_modules -exec rm -rf {} +
 git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy"
+cp -r dist "$copy"
 cp "${CARGO_TARGET_DIR:-target}/$target/release/promptmason.dll" "$copy/promptmason.win32-x64-msvc.node"
 cd "$copy"
 if ! cmp -s package-lock.json node_modules/.installed; then
