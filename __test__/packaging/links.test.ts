@@ -196,7 +196,7 @@ describe('the address of the repository', () => {
     const { prepack, postpack, prepublishOnly } = manifest.scripts
     const documents = 'node scripts/package/documents.mjs'
     expect([prepack, postpack, prepublishOnly]).toEqual([
-      `npm run build:lib && ${documents} write`,
+      `npm run build:lib && node scripts/package/unneeded.mjs && ${documents} write`,
       `${documents} restore`,
       `${documents} ready`,
     ])

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unneededIn } from '../../scripts/package/unneeded.mjs'
 import { documentText, examplesOf, root } from '../support/documents.js'
 import { InstalledProject, isPackaged, type Packed, PLATFORM } from '../support/installed.js'
 import { packages } from '../support/packages.js'
@@ -118,6 +119,7 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/'))
         .toSorted()
+    const unneeded = unneededIn(root)
     expect(main.paths).toEqual([
       'LICENSE',
       'NOTICE',
@@ -126,14 +128,15 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
       'THIRD-PARTY-LICENSES',
       'binding.d.ts',
       'binding.js',
+      ...filesIn('dist').filter((path) => /\.(js|d\.ts|css)$/.test(path) && !unneeded.includes(path)),
       ...filesIn('docs').filter((path) => path.endsWith('.md')),
       'index.d.ts',
       'index.js',
-      ...filesIn('dist'),
       'llms.txt',
       'package.json',
-      ...filesIn('types'),
     ])
+    expect(unneeded).toContain('dist/command/cli.d.ts')
+    expect(main.size).toBeLessThan(480_000)
     expect(platform.paths).toEqual([
       'LICENSE',
       'NOTICE',

@@ -6,6 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { leaveOut } from '../../scripts/package/unneeded.mjs'
 import { root } from './documents.js'
 import { isSanitized } from './runtime.js'
 
@@ -46,6 +47,7 @@ const pack = (folder: string, destination: string): Packed => {
 
 /** Both packages; that of the platform has the binary that was built here, as the release makes it. */
 export const packAll = (destination: string): PackedPackages => {
+  leaveOut(root)
   const copy = join(destination, PLATFORM)
   cpSync(join(root, 'npm', PLATFORM), copy, { recursive: true })
   const binary = `promptmason.${PLATFORM}.node`
