@@ -2,6 +2,7 @@
 import { isObject } from '../checks/kinds.js'
 import { isPromptmasonError } from '../errors.js'
 import { ContextManager } from '../manager/context-manager.js'
+import { DEFAULT_MAX_BYTES } from '../manager/options.js'
 import { misspelling } from '../prompts/misspelled.js'
 import { LayoutAssembler, PlainTextAssembler } from '../prompts/assemblers.js'
 import { buildPrompt } from '../prompts/build-prompt.js'
@@ -19,7 +20,6 @@ export type Choices = ReturnType<typeof choicesOf> & {
   warn: (text: string) => void
 }
 
-const DEFAULT_MAX_BYTES = 768 * 1024
 const KINDS =
   'a PromptInput (contextMessages and message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
 

@@ -5,15 +5,14 @@
  * task is the parent, what was done are the siblings, and the conversation is the context. So budgets,
  * fences, cuts and the account work as everywhere else.
  */
-import { redactText } from '../../binding.js'
+import { DEFAULT_MAX_BYTES, redactText } from '../../binding.js'
 import { fields, forNative } from '../checks/fields.js'
 import { boolean, integer, isMissing, optional, refined, string } from '../checks/kinds.js'
 import { unknownValue, wrongType } from '../checks/problems.js'
 import { firstTokenizer } from '../conversation/estimates.js'
 import { profileOf } from '../delivery/profiles/index.js'
-import { sharedMore } from '../prompts/materials.js'
 import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
-import { newFenceKey } from '../prompts/materials.js'
+import { newFenceKey, sharedMore } from '../prompts/materials.js'
 import { readForm } from '../prompts/form.js'
 import { makePrompt } from '../prompts/make-prompt.js'
 import { handoffLayout } from './layout.js'
@@ -95,7 +94,6 @@ const handoffOptions = fields<HandoffOptions>()(
   { required: true },
 )
 
-const DEFAULT_MAX_BYTES = 768 * 1024
 /** Half of a window of 100,000 tokens: the agent has a system text and tools of its own, and work to do. */
 export const DEFAULT_MAX_TOKENS = 50_000
 const DEFAULT_MESSAGE = 'Go on with this work where it stopped.'
