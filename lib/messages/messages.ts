@@ -4,9 +4,10 @@
  */
 import { types } from 'node:util'
 import { isPromptmasonError } from '../errors.js'
-import { isMissing, isObject } from '../checks/kinds.js'
+import { arrayOf, boolean, isMissing, isObject, optional, string } from '../checks/kinds.js'
 import { checkParts } from './parts.js'
-import { described, typeProblem } from '../checks/problems.js'
+import { typeProblem, wrongType } from '../checks/problems.js'
+import type { Check } from '../checks/kinds.js'
 import type { AddresseeFields, MessageFields } from '../../binding.js'
 import type { MessagePart } from './parts.js'
 
@@ -173,19 +174,16 @@ function refuse(problem: string): never {
   throw typeProblem(`Message ${problem}`)
 }
 
-function wrong(path: string, expected: string, value: unknown): never {
-  refuse(`${path} must be ${expected}, got ${described(value)}`)
-}
-
-const optionalString = (value: unknown, path: string): string | undefined => {
-  if (isMissing(value)) return undefined
-  return typeof value === 'string' ? value : wrong(path, 'a string', value)
-}
+const optionalString = optional(string)
+const optionalBoolean = optional(boolean)
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({ __proto__: null })
 
 /** The value if it is an object, and an empty object otherwise. */
 const fieldsOf = (value: unknown) => (isObject(value) ? value : NOTHING)
+
+/** What errors call them. */
+const [SPEAKER, ROUTING] = ['Message speaker', 'Message routing']
 
 /** A speaker is `{ id, name, displayName }` or, in older code, `{ roleId, roleName, roleTitle }`. */
 const MEMBER = { id: 'id', name: 'name', displayName: 'displayName' }
@@ -201,9 +199,9 @@ const checkSpeaker = (speaker: unknown) => {
   if (typeof id !== 'string' || id === '') refuse(`speaker.${form.id} is required: a non-empty string`)
   return {
     id,
-    name: optionalString(isRole ? roleName : name, `speaker.${form.name}`),
-    displayName: optionalString(isRole ? given.roleTitle : displayName, `speaker.${form.displayName}`),
-    isAi: optionalString(type, 'speaker.type') === 'ai',
+    name: optionalString(isRole ? roleName : name, SPEAKER, form.name),
+    displayName: optionalString(isRole ? given.roleTitle : displayName, SPEAKER, form.displayName),
+    isAi: optionalString(type, SPEAKER, 'type') === 'ai',
   }
 }
 
@@ -211,14 +209,14 @@ const checkSpeaker = (speaker: unknown) => {
  * An invalid addressee is an error: it must never turn into "everyone".
  * @returns A text that may name several, or the fields of a member.
  */
-const checkAddressee = (value: unknown, path: string): AddresseeFields => {
+const checkAddressee: Check<AddresseeFields> = (value, parent, index) => {
   if (typeof value === 'string') return value
   const object = fieldsOf(value)
   const names = ADDRESSEE_FIELDS.map((field) => {
     const given = object[field]
     return typeof given === 'string' && given.trim() !== '' ? given : undefined
   })
-  return names.some((name) => name !== undefined) ? names : wrong(path, ADDRESSEE, value)
+  return names.some((name) => name !== undefined) ? names : wrongType(ADDRESSEE, value, parent, index)
 }
 
 /** An addressee as a caller may write it. */
@@ -227,14 +225,9 @@ export const addresseeOf = (addressee: AddresseeFields): MessageAddressee => {
   return fromEntries(ADDRESSEE_FIELDS.map((field, index) => [field, addressee[index]]).filter(([, name]) => name))
 }
 
-const checkAddressees = (given: unknown, name: string) => {
-  if (isMissing(given)) return []
-  if (!isArray(given)) wrong(`routing.${name}`, 'an array', given)
-  const list: readonly unknown[] = given
-  // A hole in a sparse array is invalid, so reading stops at the first one.
-  const checked = Array.from(list.keys(), (index) => checkAddressee(list[index], `routing.${name}[${index}]`))
-  return checked.filter((addressee) => typeof addressee !== 'string' || addressee.trim() !== '')
-}
+const checkAddressees = optional(arrayOf(checkAddressee), [])
+
+const isBlank = (addressee: AddresseeFields) => typeof addressee === 'string' && addressee.trim() === ''
 
 /** A routing as native code takes it. */
 export interface CheckedRouting {
@@ -245,20 +238,19 @@ export interface CheckedRouting {
 
 export const checkRouting = (routing: unknown): CheckedRouting => {
   if (isMissing(routing)) return { addressees: undefined, parentMessageId: undefined, intent: undefined }
-  if (!isObject(routing) || isArray(routing)) wrong('routing', 'an object', routing)
+  if (!isObject(routing) || isArray(routing)) return wrongType('an object', routing, '', ROUTING)
   let addressees
   for (const name of ADDRESSEE_LISTS) {
-    const checked = checkAddressees(routing[name], name)
-    if (checked.length > 0) {
-      addressees = checked
-      break
-    }
+    const named = checkAddressees(routing[name], ROUTING, name).filter((addressee) => !isBlank(addressee))
+    if (named.length === 0) continue
+    addressees = named
+    break
   }
   const { parentMessageId, intent } = routing
   return {
     addressees,
-    parentMessageId: optionalString(parentMessageId, 'routing.parentMessageId'),
-    intent: optionalString(intent, 'routing.intent'),
+    parentMessageId: optionalString(parentMessageId, ROUTING, 'parentMessageId'),
+    intent: optionalString(intent, ROUTING, 'intent'),
   }
 }
 
@@ -275,23 +267,16 @@ export const dateOf = (timestamp: unknown): Date | undefined => {
  */
 const contentOf = (message: Unchecked) => {
   const { content, parts: given } = message
-  if (isMissing(given)) {
-    if (typeof content !== 'string') wrong('content', 'a string', content)
-    return { content, parts: undefined }
-  }
+  if (isMissing(given)) return { content: string(content, '', 'Message content'), parts: undefined }
   try {
     const checked = checkParts(given, content, '')
     message.parts = checked.parts
     message.content = checked.content
     return { content: '', parts: checked.fields }
   } catch (thrown) {
-    throw asMessageProblem(thrown)
+    throw isPromptmasonError(thrown) ? typeProblem(`Message ${thrown.message}`) : thrown
   }
 }
-
-/** Turns an error for a part into one for its message. */
-const asMessageProblem = (thrown: unknown) =>
-  isPromptmasonError(thrown) ? typeProblem(`Message ${thrown.message}`) : thrown
 
 /** A message of which nothing is known yet. */
 export type Unchecked = { [Field in keyof ConversationMessage]?: unknown }
@@ -307,24 +292,12 @@ export const checkMessage = (given: unknown, message: Unchecked): MessageFields 
   const { content, parts } = contentOf(message)
   const { id, name, displayName, isAi } = checkSpeaker(speaker)
   const { addressees, parentMessageId, intent } = checkRouting(routing)
-  if (!isMissing(pinned) && typeof pinned !== 'boolean') wrong('pinned', 'a boolean', pinned)
-  if (!isMissing(isPrivate) && typeof isPrivate !== 'boolean') wrong('private', 'a boolean', isPrivate)
+  const isPinned = optionalBoolean(pinned, '', 'Message pinned') === true
+  const isHidden = optionalBoolean(isPrivate, '', 'Message private') === true
   if (!isMissing(timestamp) && dateOf(timestamp) === undefined) {
     refuse('timestamp must be a Date, or a text or number that is one')
   }
-  return [
-    content,
-    id,
-    name,
-    displayName,
-    isAi,
-    addressees,
-    parentMessageId,
-    intent,
-    pinned === true,
-    isPrivate === true,
-    parts,
-  ]
+  return [content, id, name, displayName, isAi, addressees, parentMessageId, intent, isPinned, isHidden, parts]
 }
 
 /** The id of a message whose caller gives ids. */

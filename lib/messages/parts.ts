@@ -2,13 +2,14 @@
  * The parts of a message: texts, reasoning, tool calls, tool results and files. Each field is read once;
  * what is returned is data only, so a caller that changes its own objects later changes nothing.
  */
-import { asJson, isDeeper } from './json.js'
+import { asJson } from './json.js'
 import { isMissing, isObject } from '../checks/kinds.js'
 import { pathOf, unknownValue, wrongType } from '../checks/problems.js'
 import type { PartFields } from '../../binding.js'
 
 const { isArray } = Array
 const { parse } = JSON
+const { values } = Object
 const { byteLength } = Buffer
 
 /**
@@ -95,10 +96,22 @@ const name = (value: unknown, path: string, field: string): string =>
  */
 const json = (value: unknown, path: string, field: string, missing: unknown) => {
   const written = asJson(value === undefined ? missing : value, path, field)
-  if (isDeeper(written, MAX_LEVELS)) {
+  const data: unknown = parse(written)
+  // Each level has two brackets.
+  if (written.length > 2 * MAX_LEVELS && isTooDeep(data)) {
     wrongType(`nested at most ${MAX_LEVELS} levels deep: pass deeper data as a string`, value, path, field)
   }
-  return { value: parse(written), written }
+  return { value: data, written }
+}
+
+/** Whether data is nested too deeply. It is walked level by level, which takes no stack. */
+const isTooDeep = (data: unknown) => {
+  let level = [data].filter(isObject)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === MAX_LEVELS) return true
+    level = level.flatMap((one) => values(one).filter(isObject))
+  }
+  return false
 }
 
 /** A part as data, and the same for native code. */
