@@ -275,13 +275,6 @@ export const settled = async <T>(call: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** The error for a method called on the wrong object. */
-export const wrongReceiver = (className: string) =>
-  invalidArgument(`this must be a ${className}: call the method on its object, or bind it`)
-
-/** The error for an invalid argument. */
-export const invalidArgument = (message: string) => makeError('TypeError', message, { code: 'ERR_INVALID_ARG_TYPE' })
-
 /**
  * Checks whether an error is from promptmason and, if a code is passed, has that code. It works across
  * realms (Jest, `vm` contexts), where `instanceof` fails, and does not match Node's own errors with the

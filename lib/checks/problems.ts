@@ -38,6 +38,10 @@ export const described = (value: unknown) => {
 
 export const typeProblem = (message: string) => makeError('TypeError', message, { code: 'ERR_INVALID_ARG_TYPE' })
 
+/** The error for a method called on the wrong object. */
+export const wrongReceiver = (className: string) =>
+  typeProblem(`this must be a ${className}: call the method on its object, or bind it`)
+
 /** The error for a value of the wrong type. */
 export const wrongType = (expected: string, value: unknown, parent: string, name: Name): never => {
   throw typeProblem(`${pathOf(parent, name)} must be ${expected}, got ${described(value)}`)

@@ -1,8 +1,7 @@
 /** `openConversation`, and the methods of what it opens. */
 import { randomUUID } from 'node:crypto'
 import { string } from '../checks/kinds.js'
-import { typeProblem } from '../checks/problems.js'
-import { wrongReceiver } from '../errors.js'
+import { typeProblem, wrongReceiver } from '../checks/problems.js'
 import { renderReport } from '../explain/render.js'
 import { handoffSource } from '../handoff/source.js'
 import { adopt, adoptOptions } from './adoption.js'

@@ -1,9 +1,9 @@
 /** `parseOutput`: reads the complete output of a CLI. */
 import { fields } from '../checks/fields.js'
 import { optional, string } from '../checks/kinds.js'
-import { invalidArgument } from '../errors.js'
 import { both, bufferOf, fit } from './kinds.js'
 import { OutputReader } from './read-output.js'
+import { typeProblem } from '../checks/problems.js'
 import type { Kind } from '../checks/kinds.js'
 import type { AgentType } from '../prompts/agents.js'
 import type { ParsedOutput } from './results.js'
@@ -41,7 +41,7 @@ const CHUNK_BYTES = 1024 * 1024
  * output does not throw: the answer is absent.
  */
 export function parseOutput(agentType: 'text' | AgentType, output: CliOutput): ParsedOutput {
-  if (typeof output !== 'object' || output === null) throw invalidArgument('output must be an object with stdout')
+  if (typeof output !== 'object' || output === null) throw typeProblem('output must be an object with stdout')
   const { stdout, stderr, exitCode } = cliOutput(output, '', 'output')
   const reader = new OutputReader(string(agentType, '', 'agentType'))
   for (let start = 0; start < stdout.length; start += CHUNK_BYTES) {

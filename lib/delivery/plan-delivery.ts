@@ -4,8 +4,7 @@ import path = require('node:path')
 import { types } from 'node:util'
 import { fields } from '../checks/fields.js'
 import { boolean, object, oneOf, optional, refined } from '../checks/kinds.js'
-import { unknownValue, wrongType } from '../checks/problems.js'
-import { invalidArgument } from '../errors.js'
+import { typeProblem, unknownValue, wrongType } from '../checks/problems.js'
 import { misspelled, quoted } from '../prompts/misspelled.js'
 import { bufferOf, program, text, texts, wellFormed } from './kinds.js'
 import { makePlan } from './make-plan.js'
@@ -156,7 +155,7 @@ const bytesOf = (prompt: unknown): Buffer | undefined => {
   if (typeof prompt === 'string') return Buffer.from(prompt)
   if (!isUint8Array(prompt)) return undefined
   const bytes = bufferOf(prompt)
-  if (bytes === undefined || !isUtf8(bytes)) throw invalidArgument('output.prompt must be UTF-8')
+  if (bytes === undefined || !isUtf8(bytes)) throw typeProblem('output.prompt must be UTF-8')
   // Another thread could write to shared memory between the checks and the delivery.
   return isSharedArrayBuffer(bytes.buffer) ? Buffer.from(bytes) : bytes
 }
@@ -181,7 +180,7 @@ const agentWarnings = ({ agentType, profile }: Options): DeliveryWarning[] => {
  * `ERR_UNDELIVERABLE` is thrown. What it would act on or strip is listed in `warnings`.
  */
 export function planDelivery(output: AssemblerOutput | AssemblerBufferOutput, options: DeliveryOptions): DeliveryPlan {
-  if (typeof output !== 'object' || output === null) throw invalidArgument('output must be an object with a prompt')
+  if (typeof output !== 'object' || output === null) throw typeProblem('output must be an object with a prompt')
   const given = output.prompt
   const prompt = bytesOf(given)
   const systemFlag = optional(text)(output.systemFlag, 'output', 'systemFlag')

@@ -1,9 +1,9 @@
 /** Runs a program that the caller has started, in a container or on another machine, entirely through pipes. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { invalidArgument } from '../errors.js'
 import { MAX_STDERR_BYTES, exitOf, limited, writeStdin } from './run-process.js'
 import { GRACE_MS, beforeExit } from './unfinished.js'
 import type { ChildProcess, ChildProcessWithoutNullStreams as WithPipes } from 'node:child_process'
+import { typeProblem } from '../checks/problems.js'
 import type { Readable } from 'node:stream'
 import type { Ending } from './ending.js'
 import type { Control, Ended, Program, Running } from './run-process.js'
@@ -30,7 +30,7 @@ export const startElsewhere = async (
 ): Promise<Running<WithPipes>> => {
   const { command, args, env, cwd } = program
   const child = await spawn(command, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
-  if (!hasPipes(child)) throw invalidArgument('options.spawn must return a ChildProcess with three pipes')
+  if (!hasPipes(child)) throw typeProblem('options.spawn must return a ChildProcess with three pipes')
   const isOver = () => child.exitCode !== null || child.signalCode !== null
   const end = async () => {
     if (isOver()) return

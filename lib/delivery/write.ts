@@ -1,10 +1,10 @@
 /** `writeDelivery`: writes the files of a plan to a private directory, or lets the caller write them. */
 import { writeFile } from 'node:fs/promises'
 import path = require('node:path')
-import { invalidArgument } from '../errors.js'
 import { fit, hasMethods } from './kinds.js'
 import { checkPlanToWrite } from './plan.js'
 import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
+import { typeProblem } from '../checks/problems.js'
 import type { DeliveryPlan } from './plan.js'
 
 /** Writes and removes the files of a plan. */
@@ -61,7 +61,7 @@ export const writeElsewhere = async ({ args, files }: Files, hooks: FileHooks) =
     for (const { name, content } of files) {
       // oxlint-disable-next-line no-await-in-loop -- one that fails is the last
       const written = await hooks.write(name, content)
-      if (typeof written !== 'string' || written === '') throw invalidArgument('options.files.write must return a path')
+      if (typeof written !== 'string' || written === '') throw typeProblem('options.files.write must return a path')
       paths.set(name, written)
     }
     return { args: withPaths(args, paths), cleanup, release: () => {} }

@@ -1,7 +1,7 @@
 /** Checks and copies a caller's report. Only the fields named here get into a page. */
 import { isObject } from '../checks/kinds.js'
-import { invalidArgument } from '../errors.js'
 import type { AssemblerReport } from '../prompts/report.js'
+import { typeProblem } from '../checks/problems.js'
 
 /** A type, an object of types, or an array of one type. A `?` marks it as optional. */
 type Shape = string | { readonly [name: string]: Shape } | readonly [Shape]
@@ -80,10 +80,10 @@ const copied = (value: unknown, shape: Shape, path: string): unknown => {
     // A proxy may return any length, and a different one each time.
     const length = Array.isArray(value) ? value.length : -1
     if (!Array.isArray(value) || !Number.isSafeInteger(length) || length < 0 || length > MAX_ITEMS)
-      throw invalidArgument(`${path} must be an array of a report`)
+      throw typeProblem(`${path} must be an array of a report`)
     return Array.from({ length }, (_, at) => copied(value[at], shape[0], `${path}[${at}]`))
   }
-  if (!isObject(value)) throw invalidArgument(`${path} must be an object of a report`)
+  if (!isObject(value)) throw typeProblem(`${path} must be an object of a report`)
   const entries = Object.entries(shape).map(([name, inner]) => [name, copied(value[name], inner, `${path}.${name}`)])
   return Object.fromEntries(entries.filter(([, field]) => field !== undefined))
 }
@@ -94,7 +94,7 @@ const copiedValue = (value: unknown, type: string, path: string) => {
   // A size is never negative, and a page cannot draw what has no end.
   const isRight =
     typeof value === wanted && (typeof value !== 'number' || (value >= 0 && value <= Number.MAX_SAFE_INTEGER))
-  if (!isRight) throw invalidArgument(`${path} must be a ${wanted} of a report`)
+  if (!isRight) throw typeProblem(`${path} must be a ${wanted} of a report`)
   return value
 }
 

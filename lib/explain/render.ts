@@ -1,8 +1,7 @@
 /** `renderReport`: a page that shows prompts, as one self-contained file. */
 import { fields } from '../checks/fields.js'
 import { isObject, optional, string } from '../checks/kinds.js'
-import { pathOf } from '../checks/problems.js'
-import { invalidArgument } from '../errors.js'
+import { pathOf, typeProblem } from '../checks/problems.js'
 import { MAX_ITEMS, checkedReport } from './check-report.js'
 import { STARTS_REPORT, pageHtml, pageParts } from './html.js'
 import { agentKey, sharedBytes } from './page/changes.js'
@@ -51,7 +50,7 @@ export interface ReportedPrompt {
 const mustBe = <T>(expected: string, isRight: (value: unknown) => boolean): Kind<T | undefined, T | null | undefined> =>
   optional((value, parent, name) => {
     if (isRight(value)) return value as T
-    throw invalidArgument(`${pathOf(parent, name)} must be ${expected}`)
+    throw typeProblem(`${pathOf(parent, name)} must be ${expected}`)
   })
 
 const reportedFields = fields<ReportedPrompt>()({
@@ -71,7 +70,7 @@ type CheckedPrompt = ReturnType<typeof reportedFields>
 
 const reportedPrompt = (given: unknown, path: string): CheckedPrompt => {
   if (!isObject(given)) {
-    throw invalidArgument(
+    throw typeProblem(
       `${path} must be a report, or an object with a report, such as what assemble returns with { report: true }`,
     )
   }
@@ -80,8 +79,8 @@ const reportedPrompt = (given: unknown, path: string): CheckedPrompt => {
 
 const reportedPrompts = (reports: unknown) => {
   if (!Array.isArray(reports)) return [reportedPrompt(reports, 'report')]
-  if (reports.length === 0) throw invalidArgument('reports must have at least one report')
-  if (reports.length > MAX_ITEMS) throw invalidArgument(`reports must have at most ${MAX_ITEMS} reports`)
+  if (reports.length === 0) throw typeProblem('reports must have at least one report')
+  if (reports.length > MAX_ITEMS) throw typeProblem(`reports must have at most ${MAX_ITEMS} reports`)
   return Array.from(reports, (report, at) => reportedPrompt(report, `reports[${at}]`))
 }
 

@@ -1,6 +1,5 @@
 /** Everything known about one prompt, as data for the terminal and the page. */
 import { isMissing } from '../checks/kinds.js'
-import { invalidArgument } from '../errors.js'
 import { placesOf } from '../manager/places.js'
 import { sourceOf } from './budget-table.js'
 import { rowAt } from './page/budget.js'
@@ -8,6 +7,7 @@ import { BREAK_BYTES, spansOf } from './page/spans.js'
 import { grouped, unitOf } from './page/words.js'
 import { partText } from './parts.js'
 import type { AssemblerReport } from '../prompts/report.js'
+import { typeProblem } from '../checks/problems.js'
 import type { ReportedPrompt } from './render.js'
 import type { BudgetRow, BudgetTable } from './page/budget.js'
 import type { Unit } from './page/words.js'
@@ -71,7 +71,7 @@ const promptTexts = (
   if (isMissing(prompt)) return { top: '', sections: [] }
   const bytes = Buffer.from(prompt)
   if (bytes.length !== report.promptBytes)
-    throw invalidArgument('prompt must be the one that the report is of: it has another size')
+    throw typeProblem('prompt must be the one that the report is of: it has another size')
   const { top, spans } = spansOf(report)
   const sections = report.sections.flatMap(({ name }) => {
     const flag = name === 'system' ? report.systemFlagBytes : 0

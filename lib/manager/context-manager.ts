@@ -5,8 +5,8 @@
  */
 import { readForm } from '../prompts/form.js'
 import { isMissing, optional, string } from '../checks/kinds.js'
-import { wrongType } from '../checks/problems.js'
-import { callNative, wrongReceiver } from '../errors.js'
+import { wrongReceiver, wrongType } from '../checks/problems.js'
+import { callNative } from '../errors.js'
 import { readLate } from './late-addressees.js'
 import { addMessage, removeMessage, setPinned, updateMessage } from './messages.js'
 import { agentTurn, newSummary, routeTurn } from './options.js'
