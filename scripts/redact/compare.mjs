@@ -25,9 +25,8 @@ const rules = readFileSync(file, 'utf8')
 /** The literal text at the beginning of a regular expression. @param {string} regex */
 const literal = (regex) => {
   const begin = regex.replace(/^(?:\(\?i\)|\\b|\()+/, '')
-  const escaped = begin.replaceAll(/\\([.\-/])/g, '\u0000$1')
-  const end = /(?<!\u0000)[\\[(.{|*+?$^]/.exec(escaped)?.index ?? escaped.length
-  return escaped.slice(0, end).replaceAll('\u0000', '')
+  const characters = /^(?:\\[.\-/]|[^\\[(.{|*+?$^])*/.exec(begin)?.[0] ?? ''
+  return characters.replaceAll('\\', '')
 }
 
 const missing = rules
