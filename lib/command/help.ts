@@ -50,7 +50,7 @@ const overallHelp = () =>
 
 /** The same as data. */
 const helpData = (commands: readonly Command[]) => ({
-  commands: commands.map(({ run: _, ...command }) => ({ ...command, options: optionsOf({ ...command, run: _ }) })),
+  commands: commands.map((command) => ({ ...command, run: undefined, options: optionsOf(command) })),
   exitCodes: Object.fromEntries(MEANINGS),
 })
 

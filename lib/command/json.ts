@@ -19,9 +19,7 @@ const findMistake = (text: string) => {
   const open: string[] = []
   let expected: 'value' | 'first' | 'key' | 'firstKey' | 'after' = 'value'
   for (;;) {
-    SPACE.lastIndex = at
-    SPACE.test(text)
-    at = SPACE.lastIndex
+    at = endOf(SPACE, text, at) ?? at
     const next = text[at]
     if (expected === 'after') {
       const close = open.at(-1)
@@ -38,9 +36,7 @@ const findMistake = (text: string) => {
       if (next !== '"') return { at, problem: 'a name in double quotes was expected' }
       const string = readString(text, at)
       if (string.problem !== undefined) return { at: string.at, problem: string.problem }
-      SPACE.lastIndex = string.at
-      SPACE.test(text)
-      at = SPACE.lastIndex
+      at = endOf(SPACE, text, string.at) ?? string.at
       if (text[at] !== ':') return { at, problem: "':' was expected" }
       expected = 'value'
       at++
