@@ -2,8 +2,8 @@
  * The turns of a manager: what an agent sees in one, and its prompt.
  *
  * The native turn of each agent is remembered. An agent's options rarely change from turn to turn, so
- * they need not be passed again: a call takes 2.4 µs instead of 5, which makes
- * a prompt of 22 KB into a caller's buffer 1.8 times as fast.
+ * they need not be passed again: a call takes 2.4 µs instead of 5, which makes a prompt of 22 KB into a
+ * caller's buffer 1.8 times as fast.
  */
 import { reportMisspelling } from '../prompts/misspelled.js'
 import { assembleInput } from '../prompts/assemblers.js'
@@ -18,7 +18,8 @@ import type { NativeTurn, TurnFields } from '../../binding.js'
 import type { ConversationMessage, ShownContextMessage } from '../messages/messages.js'
 import type { MessagePart } from '../messages/parts.js'
 import type { Form } from '../prompts/form.js'
-import type { CheckedTurn, RouteFields } from './options.js'
+import type { AssemblerReport } from '../prompts/report.js'
+import type { CheckedTurn, ConversationSummary, RouteFields } from './options.js'
 
 const { isArray } = Array
 const { parse } = JSON
@@ -64,8 +65,8 @@ const countTokens = (
   if (tokenFunctions.isEmpty || !(isLimited || isReported)) return
   tokenFunctions.countMessages(state.native, (index) => state.messages.at(index))
   const instruction = isArray(systemInstruction) ? systemInstruction : [systemInstruction]
-  const summary = parse(state.native.getSummary(recipient ?? agentId))?.text
-  const parts = [[...instruction, instructionFileText], [state.native.teamTask], [summary]].map((texts) =>
+  const summary: ConversationSummary | null = parse(state.native.getSummary(recipient ?? agentId))
+  const parts = [[...instruction, instructionFileText], [state.native.teamTask], [summary?.text]].map((texts) =>
     tokenFunctions.countTexts(texts),
   )
   turn.keepTokens(tokenFunctions.functions.flatMap((_, index) => parts.flatMap((part) => part[index] ?? [])))
@@ -263,7 +264,7 @@ const callHook = (state: State, agentId: string | undefined, agentType: string, 
   const { native } = state
   const hook = state.options.onAssembled
   if (hook === undefined) return
-  const report = parse(json)
+  const report: AssemblerReport = parse(json)
   reportMisspelling(report, state.unknownAgent(agentType))
   const isOfSession = agentId !== undefined && hasOwn(report, 'session')
   const prompt = isOfSession ? native.pendingPrompt(agentId) : null
