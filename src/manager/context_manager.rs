@@ -19,10 +19,10 @@ use super::memory::Memory;
 use super::message::{Envelope, MessageText};
 use super::options::{ManagerOptions, TurnOptions};
 use super::reported::ReportedPrompts;
-use super::revealed::Outlook;
 use super::route::{Repeated, RouteView};
 use super::session::{Seen, Sessions};
 use super::session_prompt::Fingerprints;
+use super::sight::Sights;
 use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
 use super::store::Conversation;
 use super::turn::Turn;
@@ -86,18 +86,16 @@ impl Manager {
             return Err(Error::invalid_message(problem));
         }
         SnapshotIds::default().check(id)?;
-        let before = self.outlook(&envelope.speaker, None);
         self.conversation.restore(id, envelope, text);
-        self.follow_changes(before);
+        self.follow_changes();
         Ok(())
     }
 
     /// Applies a routing that arrived after its message. For sessions that already showed the
     /// message, this is no change.
     pub fn address(&mut self, index: usize, routing: &LateRouting) {
-        let before = self.outlook_on(index);
         self.conversation.address(index, routing);
-        self.follow_changes(before);
+        self.follow_changes();
     }
 
     /// Adds a message and returns the number in its id.
@@ -106,16 +104,17 @@ impl Manager {
             let problem = format!("cannot be added: the ids end at {MAX_NUMBER}");
             return Err(Error::invalid_message(problem));
         }
-        let before = self.outlook(&envelope.speaker, None);
         let number = self.conversation.add(envelope, text);
-        self.follow_changes(before);
+        self.follow_changes();
         Ok(number)
     }
 
-    /// Tells sessions which messages changed because of others or are visible only now, and gives
-    /// keys to new speakers.
-    fn follow_changes(&mut self, before: Option<Outlook>) {
-        self.reveal_since(before);
+    /// Tells sessions which messages changed because of others and whose visibility has changed, and
+    /// gives keys to new speakers.
+    fn follow_changes(&mut self) {
+        if self.conversation.visibility.sights.are_stale() {
+            self.follow_sights();
+        }
         let names_known = self.conversation.visibility.names_known();
         if names_known > self.names_with_keys {
             self.settle_fence_keys(self.names_with_keys);
@@ -126,6 +125,22 @@ impl Manager {
         }
     }
 
+    pub(super) fn follow_sights(&mut self) {
+        let Conversation { visibility, messages, .. } = &mut self.conversation;
+        let recipients = self.sessions.recipients();
+        for change in visibility.sight_changes(&recipients, messages, |one| one.concerned) {
+            self.sessions.sight_changed(&change);
+        }
+    }
+
+    /// Begins to follow what the recipients of restored sessions may see.
+    fn follow_restored_sessions(&mut self) {
+        let visibility = &mut self.conversation.visibility;
+        visibility.sights = Sights::default();
+        let recipients = self.sessions.recipients();
+        recipients.into_iter().for_each(|recipient| visibility.follow_sight(recipient));
+    }
+
     /// Replaces the message with this id and returns its index.
     pub fn update(
         &mut self,
@@ -133,13 +148,12 @@ impl Manager {
         envelope: &Envelope,
         text: &MessageText,
     ) -> Result<usize, Error> {
-        let before = self.outlook(&envelope.speaker, self.conversation.find(id));
         let Updated { index, is_shown_otherwise } = self.conversation.update(id, envelope, text)?;
         // Agents that saw the same line need not see it again.
         if is_shown_otherwise {
             self.sessions.message_changed(index);
         }
-        self.follow_changes(before);
+        self.follow_changes();
         Ok(index)
     }
 
@@ -147,7 +161,7 @@ impl Manager {
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.conversation.remove(id)?;
         self.sessions.message_removed(index);
-        self.follow_changes(None);
+        self.follow_changes();
         Ok(index)
     }
 
@@ -163,6 +177,7 @@ impl Manager {
         self.reported.forget_all(|agent_id| names.contains(&folded(agent_id)));
         let messages = self.conversation.len();
         self.conversation.visibility.depart(member, messages);
+        self.follow_changes();
     }
 
     /// Sets the team task. Returns a warning if it had to be cut.
@@ -204,7 +219,8 @@ impl Manager {
         self.sessions = self.conversation.take_memory(memory);
         // A snapshot's sessions already know what changed.
         drop(self.conversation.take_changed());
-        self.follow_changes(None);
+        self.follow_restored_sessions();
+        self.follow_changes();
         Ok(task)
     }
 
@@ -222,6 +238,7 @@ impl Manager {
         drop(conversation.take_changed());
         self.replace(conversation);
         self.sessions = sessions;
+        self.follow_restored_sessions();
         self.fence_keys = fence_keys;
         Ok(task)
     }
@@ -258,7 +275,7 @@ impl Manager {
     /// it from other conversations.
     fn beginning(&self, options: &TurnOptions) -> Option<String> {
         const MAX_BYTES: usize = 1024;
-        let first = match self.scope(options).recipient {
+        let first = match &options.recipient {
             Some(recipient) => *self.conversation.visible_to(recipient).first()? as usize,
             None => 0,
         };
@@ -278,11 +295,14 @@ impl Manager {
         let assembler = self.turn_assembler(options)?;
         let assembler = assembler.with_key(self.fence_key(options))?;
         let assembler = &*assembler;
-        let scope = self.scope(options);
         let seen = self.seen(options);
+        let scope = self.scope(options, seen.as_deref());
         let session = options.session.then(|| SessionReport {
             mode: if seen.is_some() { SessionMode::Delta } else { SessionMode::Whole },
-            since: seen.and_then(Seen::newest).map(|newest| self.conversation.id(newest)),
+            since: seen
+                .as_ref()
+                .and_then(|seen| seen.ledger.newest())
+                .map(|newest| self.conversation.id(newest)),
         });
         let (turn, route) = self.resolve(options, &scope)?;
         let mut materials = Materials {
@@ -349,13 +369,17 @@ impl Manager {
     /// Remembers what an agent will have seen once the last prompt of its session is confirmed.
     pub fn prompted(&mut self, agent_id: &str, seen: Seen) {
         self.prompts += 1;
+        if let Some(recipient) = &seen.recipient {
+            self.conversation.visibility.follow_sight(recipient);
+        }
         self.sessions.prompted(agent_id, self.prompts, seen);
     }
 
     /// The messages that a turn leaves out because of window, step or budget and that no summary
     /// covers, oldest first.
     pub fn overflow(&self, options: &TurnOptions) -> Result<Vec<usize>, Error> {
-        let scope = self.scope(options);
+        let seen = self.seen(options);
+        let scope = self.scope(options, seen.as_deref());
         let turn = match self.resolve(options, &scope) {
             // What was left out before still has to be summarised.
             Err(Error::NothingToSend(_)) => {

@@ -132,9 +132,10 @@ impl Conversation {
             audience.members.sort_unstable();
             let number = self.visibility.number_of(audience);
             let message = &mut self.messages[index];
+            let before = message.concerned;
             message.concerned.audience = number;
             message.decided.is_explicit = true;
-            self.visibility.readdressed(index);
+            self.visibility.readdressed(index, before);
         }
         if !records.audiences.is_empty() {
             self.pair_anew();

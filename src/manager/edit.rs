@@ -115,6 +115,7 @@ impl Conversation {
         writes_line: bool,
     ) {
         let old = Rc::clone(&self.messages[index].opening);
+        let before = self.messages[index].concerned;
         let speaker = &opening.envelope.speaker;
         let names = [speaker.name.as_str(), speaker.display_name.as_str()];
         let names_before = self.visibility.names_known();
@@ -139,7 +140,7 @@ impl Conversation {
         message.concerned.sender = sender;
         message.concerned.is_private = *is_private;
         message.opening = opening;
-        self.visibility.readdressed(index);
+        self.visibility.readdressed(index, before);
     }
 
     /// Replaces the line of a message whose content stays the same.

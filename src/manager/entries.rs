@@ -7,7 +7,6 @@
 //!    without looking at each one.
 
 use super::scope::{Scope, SessionScope};
-use super::session::Seen;
 use super::store::Conversation;
 use super::stored_messages::StoredFields;
 use super::turn::{Reply, ReplyFate, Turn};
@@ -74,7 +73,9 @@ pub fn enter(
         let Some(role) = role else {
             message.leave_out(cause_in_session(conversation, scope, index));
             let is_rest = visible.is_none() && !ledger.is_listing() && !turn.shows_before(index);
-            if let Some(session) = scope.session.filter(|one| is_rest && index < one.seen.end) {
+            if let Some(session) =
+                scope.session.filter(|one| is_rest && index < one.seen.ledger.end())
+            {
                 return enter_rest_of_session(ledger, conversation, scope, session, index);
             }
             continue;
@@ -110,7 +111,7 @@ pub fn enter(
 fn cause_in_session(conversation: &Conversation, scope: &Scope, index: usize) -> Cause {
     let dropped = |reason| Cause::dropped(Part::Context, reason);
     let Some(session) = scope.session else { return dropped(Reason::Own) };
-    match index < session.seen.end {
+    match index < session.seen.ledger.end() {
         true if !session.has_missed(conversation, index) => dropped(Reason::Seen),
         false if session.is_own(conversation, index) => dropped(Reason::Own),
         _ if index < scope.covered => COVERED,
@@ -130,23 +131,18 @@ fn enter_rest_of_session(
         let bytes_before = |index| conversation.given_bytes_before(index) as usize;
         bytes_before(run.end) - bytes_before(run.start)
     };
-    let Seen { missed, shown_later, begun, .. } = session.seen;
     let mut seen = (end, bytes_of(&(0..end)));
     let mut leave_out = |cause, count: usize, bytes: usize| {
         seen = (seen.0 - count, seen.1 - bytes);
         ledger.leave_out_messages(cause, count, bytes);
     };
-    let covered = scope.covered;
-    for run in missed.ranges().iter().take_while(|run| run.start < end) {
+    let (covered, begun) = (scope.covered, session.seen.ledger.begun());
+    for run in session.seen.ledger.missed().take_while(|run| run.start < end) {
         let run = run.start..run.end.min(end);
-        let middle = (*begun).clamp(run.start, run.end);
+        let middle = begun.clamp(run.start, run.end);
         let uncovered = covered.clamp(run.start, middle);
         for (part, cause) in [(run.start..uncovered, COVERED), (uncovered..middle, OUTSIDE)] {
-            let later = shown_later.iter().filter(|index| part.contains(index));
-            let (count, bytes) = later.fold((0, 0), |(count, bytes), index| {
-                (count + 1, bytes + conversation.given_bytes(index))
-            });
-            leave_out(cause, part.len() - count, bytes_of(&part) - bytes);
+            leave_out(cause, part.len(), bytes_of(&part));
         }
         // Some of these may be the agent's own.
         for index in (middle..run.end).filter(|at| session.has_missed(conversation, *at)) {
@@ -190,9 +186,9 @@ pub fn overflow(
     let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
     let older = (0..window.places().start).map(|place| window.message(place));
     let runs = scope.session.iter().flat_map(|session| {
-        let candidates = |run: &Range<usize>| scope.candidates_in(conversation, run.clone());
-        let missed = session.seen.missed.ranges().iter().flat_map(candidates);
-        missed.filter(|index| session.has_missed(conversation, *index))
+        let candidates = |run| scope.candidates_in(conversation, run);
+        let missed = session.seen.ledger.missed().flat_map(candidates);
+        missed.filter(|index| !session.is_own(conversation, *index))
     });
     let is_out = |index: &usize| {
         *index >= scope.covered && !turn.shows_pinned(*index) && turn.message != Some(*index)

@@ -2,7 +2,7 @@
 //! been shown. It refers to messages by id.
 
 use super::fence_keys::{FenceKeyRecord, FenceKeys};
-use super::index_set::IndexSet;
+use super::ledger::{Ledger, Mark};
 use super::session::{Fingerprint, Seen, Sessions};
 use super::store::Conversation;
 use super::summary::{Summaries, Summary};
@@ -11,6 +11,7 @@ use crate::visibility::folded;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::ops::Range;
 
 /// Pins, summaries and sessions in a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -71,28 +72,13 @@ pub struct SessionRecord {
     /// The newest message of the session's first prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<String>,
-    /// The first and the last message of each run that was left out.
+    /// Runs of messages that the session does not simply have if the recipient may see them, each
+    /// with its first and its last message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missed: Vec<(String, String)>,
-    /// The messages of these runs that were shown later.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub shown_later: Vec<String>,
-    /// The messages changed since they were shown.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changed: Vec<String>,
-    /// The messages that the recipient may see only now.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub revealed: Vec<String>,
-    /// The first and the last message of each run that was shown and that the recipient may no
-    /// longer see.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hidden: Vec<(String, String)>,
+    pub except: Vec<(Mark, String, String)>,
     /// The recipient of the last confirmed prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipient: Option<String>,
-    /// The newest message shown when prompts had no recipient.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unfiltered: Option<String>,
     /// The fingerprint of the system text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
@@ -142,20 +128,13 @@ impl Memory {
             }),
         };
         let text = |found: Option<Fingerprint>| found.map(Fingerprint::stored);
-        let runs = |set: &IndexSet| {
-            set.ranges().iter().map(|run| (id(run.start), id(run.end - 1))).collect()
-        };
+        let run = |(run, mark): (Range<usize>, Mark)| (mark, id(run.start), id(run.end - 1));
         let session = |(agent_id, seen): (&str, &Seen)| SessionRecord {
             agent_id: agent_id.to_owned(),
-            since: seen.newest().map(id),
-            begun: seen.begun.checked_sub(1).map(id),
-            missed: runs(&seen.missed),
-            shown_later: seen.shown_later.iter().map(id).collect(),
-            changed: seen.changed.iter().map(id).collect(),
-            revealed: seen.revealed.iter().map(id).collect(),
-            hidden: runs(&seen.hidden),
+            since: seen.ledger.newest().map(id),
+            begun: seen.ledger.begun().checked_sub(1).map(id),
+            except: seen.ledger.marked().map(run).collect(),
             recipient: seen.recipient.clone(),
-            unfiltered: seen.unfiltered.checked_sub(1).map(id),
             system: text(seen.system),
             team_task: text(seen.team_task),
             summary: text(seen.summary),
@@ -214,52 +193,30 @@ impl Memory {
                 let problem = format!("sessions: there are two for {:?}", record.agent_id);
                 return Err(Error::invalid_snapshot(problem));
             }
-            let runs_of = |runs: &[(String, String)]| {
-                let mut set = IndexSet::default();
-                for (first, last) in runs {
-                    let run = index_of("sessions", first)?..index_of("sessions", last)? + 1;
-                    if run.is_empty() {
-                        let problem = format!("sessions: {first:?} comes after {last:?}");
-                        return Err(Error::invalid_snapshot(problem));
-                    }
-                    set.insert(run);
-                }
-                Ok(set)
-            };
-            let set_of = |ids: &[String]| {
-                let mut set = IndexSet::default();
-                for id in ids {
-                    let index = index_of("sessions", id)?;
-                    set.insert(index..index + 1);
-                }
-                Ok::<IndexSet, Error>(set)
-            };
             let end_of = |id: &Option<String>| {
                 let last = id.as_deref().map(|id| index_of("sessions", id)).transpose()?;
                 Ok::<usize, Error>(last.map_or(0, |last| last + 1))
             };
-            let seen = Seen {
-                end: end_of(&record.since)?,
-                begun: end_of(&record.begun)?,
-                missed: runs_of(&record.missed)?,
-                shown_later: set_of(&record.shown_later)?,
-                changed: set_of(&record.changed)?,
-                revealed: set_of(&record.revealed)?,
-                hidden: runs_of(&record.hidden)?,
-                recipient: record.recipient.as_deref().map(folded),
-                unfiltered: end_of(&record.unfiltered)?,
-                system: record.system.as_deref().and_then(Fingerprint::parse),
-                team_task: record.team_task.as_deref().and_then(Fingerprint::parse),
-                summary: record.summary.as_deref().and_then(Fingerprint::parse),
+            let run_of = |(mark, first, last): &(Mark, String, String)| {
+                let run = index_of("sessions", first)?..index_of("sessions", last)? + 1;
+                Ok((run, *mark))
             };
-            let Seen { missed, shown_later, changed, revealed, hidden, .. } = &seen;
-            let sets = [missed, shown_later, changed, revealed, hidden];
-            let last = sets.into_iter().filter_map(|set| Some(set.ranges().last()?.end)).max();
-            if last.max(Some(seen.begun.max(seen.unfiltered))) > Some(seen.end) {
+            let marked = record.except.iter().map(run_of).collect::<Result<Vec<_>, Error>>()?;
+            let (end, begun) = (end_of(&record.since)?, end_of(&record.begun)?);
+            let ledger = Ledger::restore(end, begun, &marked).ok_or_else(|| {
                 let agent = &record.agent_id;
-                let problem = format!("sessions: that of {agent:?} has messages after \"since\"");
-                return Err(Error::invalid_snapshot(problem));
-            }
+                Error::invalid_snapshot(format!(
+                    "sessions: that of {agent:?} has messages out of order, or after \"since\""
+                ))
+            })?;
+            let text = |stored: &Option<String>| stored.as_deref().and_then(Fingerprint::parse);
+            let seen = Seen {
+                ledger,
+                recipient: record.recipient.as_deref().map(folded),
+                system: text(&record.system),
+                team_task: text(&record.team_task),
+                summary: text(&record.summary),
+            };
             checked.sessions.restore(record.agent_id.clone(), seen);
         }
         Ok(checked)

@@ -7,8 +7,8 @@
 //! - [`ids`]: the ids of messages; [`edit`]: changes to stored messages;
 //! - [`decided`]: who may see what, in a snapshot;
 //! - [`summary`]: summaries of older messages; [`session`]: what each agent has been shown
-//!   (`session_prompt`: by one prompt; `revealed`: what its recipient may see only later;
-//!   [`index_set`]: sets of messages);
+//!   ([`ledger`]: of the messages; `session_prompt`: by one prompt; `sight`: what its recipient may
+//!   see only later);
 //! - [`fence_keys`]: the key of each member's prompts;
 //! - [`memory`]: all of these, and the pins, in a snapshot;
 //! - [`snapshot`]: restoring conversations and appending to them;
@@ -30,8 +30,8 @@ pub mod edit;
 pub(crate) mod entries;
 pub mod fence_keys;
 pub mod ids;
-mod index_set;
 mod kept_lines;
+pub mod ledger;
 mod line_counts;
 pub mod memory;
 pub mod message;
@@ -40,11 +40,11 @@ pub(crate) mod parted;
 mod parted_messages;
 mod pinned_text;
 mod reported;
-mod revealed;
 pub mod route;
 pub mod scope;
 pub mod session;
 mod session_prompt;
+mod sight;
 pub mod snapshot;
 pub mod store;
 pub mod stored_messages;

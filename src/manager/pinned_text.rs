@@ -7,6 +7,7 @@
 use super::store::Conversation;
 use crate::conversation::pins::GAP_LINE;
 use crate::error::Error;
+use std::ops::Range;
 
 /// Above this size the lines are not kept twice: hardly any budget has room for them.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -61,6 +62,13 @@ impl Conversation {
     /// Whether a message is pinned.
     pub fn is_pinned(&self, index: usize) -> bool {
         self.pins.binary_search(&(index as u32)).is_ok()
+    }
+
+    /// The pinned messages in a range, ascending.
+    pub(super) fn pins_in(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let start = self.pins.partition_point(|pin| (*pin as usize) < range.start);
+        let pins = self.pins[start..].iter().map(|pin| *pin as usize);
+        pins.take_while(move |pin| *pin < range.end)
     }
 
     /// Pins or unpins the message with this id and returns its index.

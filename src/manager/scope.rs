@@ -1,5 +1,6 @@
 //! What one agent may be shown of a conversation: by recipient, summary and session.
 
+use super::ledger::Mark;
 use super::session::Seen;
 use super::store::Conversation;
 use std::ops::Range;
@@ -74,43 +75,46 @@ impl Scope<'_> {
 impl SessionScope<'_> {
     /// Whether the agent wrote a message in this session.
     pub fn is_own(&self, conversation: &Conversation, index: usize) -> bool {
-        index >= self.seen.begun
+        index >= self.seen.ledger.begun()
             && self.own.is_some_and(|own| conversation.is_by_member(index, own))
     }
 
     /// Whether an old message was left out, so that the session lacks it.
     pub fn has_missed(&self, conversation: &Conversation, index: usize) -> bool {
-        self.seen.has_missed(index) && !self.is_own(conversation, index)
+        self.seen.ledger.has_missed(index) && !self.is_own(conversation, index)
     }
 
     /// The messages that a delta can show.
     pub fn delta(&self, conversation: &Conversation, scope: &Scope) -> DeltaMessages {
-        let Seen { end, missed, changed, revealed, .. } = self.seen;
         let may_see = scope.may_see(conversation);
-        let pins = &conversation.pins;
-        let pinned = missed.ranges().iter().flat_map(|run| {
-            let start = pins.partition_point(|pin| (*pin as usize) < run.start);
-            let pinned = pins[start..].iter().map(|pin| *pin as usize);
-            pinned.take_while(|pin| *pin < run.end).filter(|pin| self.seen.has_missed(*pin))
-        });
-        let earlier = pinned.chain(changed.iter()).chain(revealed.iter()).filter(&may_see);
-        let new = scope.candidates_in(conversation, *end..conversation.len());
         let is_not_own = |index: &usize| !self.is_own(conversation, *index);
-        let numbers = |index: usize| index as u32;
-        let mut earlier: Vec<u32> = earlier.filter(is_not_own).map(numbers).collect();
-        earlier.sort_unstable();
-        earlier.dedup();
-        let is_revealed = |index: &&u32| revealed.contains(**index as usize);
-        let revealed = earlier.iter().filter(is_revealed).copied().collect();
-        DeltaMessages { earlier, revealed, new: new.filter(is_not_own).map(numbers).collect() }
+        let is_sendable = |index: &usize| may_see(index) && is_not_own(index);
+        let mut earlier = Vec::new();
+        let mut revealed = Vec::new();
+        for (run, mark) in self.seen.ledger.marked() {
+            let list = match mark {
+                Mark::Missed => conversation.pins_in(run).filter(is_sendable).collect(),
+                Mark::Changed | Mark::Revealed => run.filter(is_sendable).collect(),
+                Mark::Shown => Vec::new(),
+            };
+            let list = list.into_iter().map(|index| index as u32);
+            let start = earlier.len();
+            earlier.extend(list);
+            if mark == Mark::Revealed {
+                revealed.extend_from_slice(&earlier[start..]);
+            }
+        }
+        let new = scope.candidates_in(conversation, self.seen.ledger.end()..conversation.len());
+        let new = new.filter(is_not_own).map(|index| index as u32).collect();
+        DeltaMessages { earlier, revealed, new }
     }
 
     /// What the session lacks of the messages that the summary covers.
     pub fn lacks(&self, conversation: &Conversation, scope: &Scope) -> Lacks {
         let covered = scope.covered;
-        let new = scope.candidates_in(conversation, self.seen.end.min(covered)..covered);
+        let new = scope.candidates_in(conversation, self.seen.ledger.end().min(covered)..covered);
         let is_new = new.into_iter().any(|index| !self.is_own(conversation, index));
-        let missed = self.seen.missed.ranges().iter();
+        let missed = self.seen.ledger.missed();
         let is_missed = missed.take_while(|run| run.start < covered).any(|run| {
             let run = run.start..run.end.min(covered);
             scope.candidates_in(conversation, run).any(|index| self.has_missed(conversation, index))

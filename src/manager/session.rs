@@ -3,18 +3,21 @@
 //! 1. A session prompt is pending until it is confirmed; only then does its content count as seen.
 //!    A prompt that is never confirmed changes nothing. One that did not reach its caller is
 //!    withdrawn, and the prompt before it can still be confirmed.
-//! 2. A session reads like a conversation: in order, each message once. So it holds all messages
-//!    before an end, except those left out for good ([`Seen::missed`]). This does not grow from
-//!    turn to turn.
-//! 3. Three kinds of messages are sent even after newer ones: missed messages that are pinned,
-//!    changed messages, and revealed ones, which were hidden from the recipient before.
+//! 2. The [`Ledger`] says which messages the session has. A prompt shows what it lacks of what the
+//!    recipient may see now. Three kinds of messages are sent even after newer ones: missed messages
+//!    that are pinned, changed messages, and revealed ones, which were hidden from the recipient
+//!    before.
+//! 3. What the session has depends on what its recipient could see when prompts were made. So a
+//!    prompt for another recipient first compares what the two may see.
 //! 4. System text, team task and summary are kept as fingerprints: each is sent again when it
 //!    changes.
 
-use super::index_set::IndexSet;
+use super::ledger::{Event, Ledger};
+use super::sight::SightChange;
 use crate::text::fnv1a_128;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A hash that distinguishes texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,34 +45,13 @@ impl Fingerprint {
     }
 }
 
-/// How many runs of missed messages are kept apart at most.
-pub const MAX_MISSED_RUNS: usize = 64;
-
 /// What an agent has been shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// All messages before this one were shown or never will be, except pinned, changed or revealed
-    /// ones.
-    pub end: usize,
-    /// The end of the session's first prompt. What the agent wrote before belongs to another
-    /// session.
-    pub begun: usize,
-    /// Runs of messages that were left out. They may include messages that the agent wrote or may
-    /// not see; those are recognised without this set.
-    pub missed: IndexSet,
-    /// Messages of these runs that were shown later because they were pinned.
-    pub shown_later: IndexSet,
-    /// Messages changed since they were shown.
-    pub changed: IndexSet,
-    /// Messages that the recipient may see only now.
-    pub revealed: IndexSet,
-    /// Messages that were shown and that the recipient may no longer see. If it may see them again,
-    /// they are not sent again.
-    pub hidden: IndexSet,
+    /// The messages.
+    pub ledger: Ledger,
     /// The recipient of the last prompt, folded; `None` if nothing was hidden from it.
     pub recipient: Option<String>,
-    /// Messages before this one were shown when prompts had no recipient.
-    pub unfiltered: usize,
     /// The system text last shown in a prompt.
     pub system: Option<Fingerprint>,
     /// The team task last shown.
@@ -79,93 +61,57 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The newest message of the last confirmed prompt.
-    pub fn newest(&self) -> Option<usize> {
-        self.end.checked_sub(1)
+    /// Everything up to an end.
+    pub fn up_to(end: usize) -> Self {
+        Seen { ledger: Ledger::new(end, 0), ..Seen::default() }
     }
 
-    /// Whether a message was left out, and has not been shown since.
-    pub fn has_missed(&self, index: usize) -> bool {
-        self.missed.contains(index) && !self.shown_later.contains(index)
-    }
-
-    /// Records that a run of messages was left out.
-    pub fn miss(&mut self, run: Range<usize>) {
-        self.missed.insert(run);
-    }
-
-    /// Records that an old message was shown.
-    pub fn show_later(&mut self, index: usize) {
-        if self.missed.contains(index) {
-            self.shown_later.insert(index..index + 1);
-        }
-    }
-
-    /// Keeps the number of runs small by merging the oldest ones. What was shown between them then
-    /// counts as missed, except pins, so that these are not sent again.
-    pub fn join_oldest_runs(&mut self, pins: &[u32]) {
-        while let [first, second, ..] = self.missed.ranges()
-            && self.missed.ranges().len() > MAX_MISSED_RUNS
-        {
-            let between = first.end..second.start;
-            let pinned = pins.partition_point(|pin| (*pin as usize) < between.start);
-            let pinned = pins[pinned..].iter().map(|pin| *pin as usize);
-            for pin in pinned.take_while(|pin| *pin < between.end) {
-                self.shown_later.insert(pin..pin + 1);
-            }
-            self.missed.insert(between);
-        }
-    }
-
-    /// Records that a message reads differently now. A missed message stays missed.
-    fn change(&mut self, index: usize) {
-        if index < self.end && !self.has_missed(index) {
-            self.changed.insert(index..index + 1);
-            // Once it can be seen again, it is another text.
-            self.hidden.remove(index);
-        }
-    }
-
-    /// Records that the recipient may see a message only now. A missed message stays missed.
-    fn reveal(&mut self, index: usize) {
-        if self.hidden.contains(index) {
-            self.hidden.remove(index);
-        } else if self.is_filtered(index) {
-            self.revealed.insert(index..index + 1);
-        }
-    }
-
-    /// Records that the recipient may no longer see a message.
-    fn hide(&mut self, index: usize) {
-        if self.revealed.contains(index) {
-            self.revealed.remove(index);
-        } else if self.is_filtered(index) && !self.changed.contains(index) {
-            self.hidden.insert(index..index + 1);
-        }
-    }
-
-    /// Whether the session has passed a message, and has been shown it if the recipient could see
-    /// it.
-    fn is_filtered(&self, index: usize) -> bool {
-        (self.unfiltered..self.end).contains(&index) && !self.has_missed(index)
-    }
-
-    fn close_up(&mut self, index: usize) {
-        let Seen { missed, shown_later, changed, revealed, hidden, .. } = self;
-        for set in [missed, shown_later, changed, revealed, hidden] {
-            set.close_up(index);
-        }
-        for end in [&mut self.end, &mut self.begun, &mut self.unfiltered] {
-            *end -= usize::from(index < *end);
-        }
+    /// The same for prompts with another recipient (folded). `visible_to` lists what a recipient
+    /// may see.
+    pub fn for_recipient(
+        &self,
+        recipient: Option<String>,
+        visible_to: impl Fn(&str) -> Rc<Vec<u32>>,
+    ) -> Self {
+        let mut seen = Seen { recipient, ..self.clone() };
+        let end = self.ledger.end();
+        let Some(before) = &self.recipient else {
+            seen.ledger.record([(0..end, Event::Inherited)]);
+            return seen;
+        };
+        let before = visible_to(before);
+        let now = match &seen.recipient {
+            Some(recipient) => visible_to(recipient),
+            None => Rc::new((0..end as u32).collect()),
+        };
+        seen.ledger.record(differences(&before, &now));
+        seen
     }
 
     fn memory_bytes(&self) -> usize {
-        let Seen { missed, shown_later, changed, revealed, hidden, .. } = self;
-        let sets = [missed, shown_later, changed, revealed, hidden];
-        let recipient = self.recipient.as_ref().map_or(0, String::capacity);
-        recipient + sets.into_iter().map(IndexSet::memory_bytes).sum::<usize>()
+        self.recipient.as_ref().map_or(0, String::capacity) + self.ledger.memory_bytes()
     }
+}
+
+/// What became of messages that only one of two ascending lists has.
+fn differences(before: &[u32], now: &[u32]) -> Vec<(Range<usize>, Event)> {
+    let (mut before, mut now) = (before.iter().peekable(), now.iter().peekable());
+    let next = || {
+        loop {
+            let (index, event) = match (before.peek(), now.peek()) {
+                (Some(old), Some(new)) if old == new => {
+                    (before.next(), now.next());
+                    continue;
+                }
+                (Some(old), new) if new.is_none_or(|new| old < new) => {
+                    (before.next()?, Event::Hidden)
+                }
+                _ => (now.next()?, Event::Revealed),
+            };
+            return Some((*index as usize..*index as usize + 1, event));
+        }
+    };
+    std::iter::from_fn(next).collect()
 }
 
 /// A prompt that is not confirmed yet.
@@ -280,7 +226,7 @@ impl Sessions {
 
     /// Records that a message reads differently now: agents who saw it must be shown it again.
     pub fn message_changed(&mut self, index: usize) {
-        self.for_each(|seen| seen.change(index));
+        self.for_each(|seen| seen.ledger.record([(index..index + 1, Event::Edited)]));
     }
 
     /// The recipients of all sessions, folded.
@@ -289,18 +235,18 @@ impl Sessions {
         all.filter_map(|seen| seen.recipient.as_deref()).collect()
     }
 
-    /// Records that a recipient (folded) may see some messages only now, and others no longer.
-    pub fn sight_changed(&mut self, recipient: &str, revealed: &[usize], hidden: &[usize]) {
-        let all = self.agents.values_mut().flat_map(Session::all_mut);
-        for seen in all.filter(|seen| seen.recipient.as_deref() == Some(recipient)) {
-            revealed.iter().for_each(|index| seen.reveal(*index));
-            hidden.iter().for_each(|index| seen.hide(*index));
-        }
+    /// Records that a recipient may see some messages only now, and others no longer.
+    pub fn sight_changed(&mut self, SightChange { recipient, messages }: &SightChange) {
+        self.for_each(|seen| {
+            if seen.recipient.as_ref() == Some(recipient) {
+                seen.ledger.record(messages.iter().cloned());
+            }
+        });
     }
 
     /// Follows the removal of a message.
     pub fn message_removed(&mut self, index: usize) {
-        self.for_each(|seen| seen.close_up(index));
+        self.for_each(|seen| seen.ledger.close_up(index));
     }
 
     fn for_each(&mut self, change: impl Fn(&mut Seen)) {

@@ -1,5 +1,6 @@
 //! What an agent has been shown once a prompt of its session is confirmed.
 
+use super::ledger::{Event, Ledger};
 use super::scope::{Scope, SessionScope};
 use super::session::{Fingerprint, Seen};
 use super::store::Conversation;
@@ -8,6 +9,7 @@ use crate::assemble::Shown;
 use crate::layout::SystemPlacement;
 use crate::model::{Materials, SeenParts};
 use crate::visibility::folded;
+use std::ops::Range;
 
 /// The current texts beside the conversation.
 #[derive(Debug)]
@@ -58,38 +60,27 @@ impl Fingerprints {
         scope: &Scope,
         turn: &Turn,
     ) -> Seen {
-        let seen = match scope.session {
-            None => first_prompt(shown, conversation, scope, turn),
-            Some(session) => delta(shown, turn, session.seen),
-        };
-        let mut seen = Seen {
-            system: shown.system.then_some(self.system).or(seen.system),
-            team_task: shown.team_task.then_some(self.team_task).or(seen.team_task),
-            summary: shown.summary.then_some(self.summary).or(seen.summary),
+        let before = scope.session.map(|session| session.seen);
+        let text_before = |text: fn(&Seen) -> Option<Fingerprint>| before.and_then(text);
+        Seen {
+            ledger: match before {
+                None => first_prompt(shown, conversation, scope, turn),
+                Some(before) => delta(shown, turn, &before.ledger),
+            },
             recipient: scope.recipient.map(folded),
-            unfiltered: scope.recipient.map_or(0, |_| unfiltered(scope.session)),
-            ..seen
-        };
-        seen.join_oldest_runs(&conversation.pins);
-        seen
+            system: shown.system.then_some(self.system).or(text_before(|seen| seen.system)),
+            team_task: shown
+                .team_task
+                .then_some(self.team_task)
+                .or(text_before(|seen| seen.team_task)),
+            summary: shown.summary.then_some(self.summary).or(text_before(|seen| seen.summary)),
+        }
     }
 }
 
-/// Before which message the session was shown everything, if its prompts have a recipient now.
-fn unfiltered(session: Option<SessionScope>) -> usize {
-    session.map_or(0, |SessionScope { seen, .. }| match seen.recipient {
-        Some(_) => seen.unfiltered,
-        None => seen.end,
-    })
-}
-
 /// After a session's first prompt, everything before what it showed is missed, except pins.
-fn first_prompt(shown: Shown, conversation: &Conversation, scope: &Scope, turn: &Turn) -> Seen {
-    let lines = turn.lines();
-    let message_end = turn.message.map_or(0, |message| message + 1);
-    let last_line = lines.checked_sub(1).map_or(0, |last| turn.message_at(last) + 1);
-    let end = message_end.max(last_line);
-    let mut seen = Seen { end, begun: end, ..Seen::default() };
+fn first_prompt(shown: Shown, conversation: &Conversation, scope: &Scope, turn: &Turn) -> Ledger {
+    let end = end_of(turn);
     let window = turn.pinned.pins.window();
     let first_shown = match shown.first.filter(|first| *first < window.end) {
         Some(first) => turn.message_at(first),
@@ -100,47 +91,49 @@ fn first_prompt(shown: Shown, conversation: &Conversation, scope: &Scope, turn: 
         turn.message == Some(index) || shown.first.is_some() && turn.shows_pinned(index)
     };
     let mut missed = missed.filter(|index| !is_shown(*index));
-    if let Some(first) = missed.next() {
-        seen.miss(first..missed.next_back().unwrap_or(first) + 1);
+    let missed = missed.next().map(|first| first..missed.next_back().unwrap_or(first) + 1);
+    let mut ledger = Ledger::new(end, end);
+    ledger.record(missed.map(|run| (run, Event::Dropped)));
+    if shown.first.is_some() {
+        let pinned = turn.pinned.pins.positions().iter();
+        ledger.record(pinned.map(|line| one(turn.message_at(*line), Event::Sent)));
     }
-    let pinned = turn.pinned.pins.positions().iter().filter(|_| shown.first.is_some());
-    pinned.for_each(|line| seen.show_later(turn.message_at(*line)));
-    turn.message.iter().for_each(|message| seen.show_later(*message));
-    seen
+    ledger.record(turn.message.map(|message| one(message, Event::Sent)));
+    ledger
 }
 
 /// After a delta, everything new is either seen or missed for good.
-fn delta(shown: Shown, turn: &Turn, before: &Seen) -> Seen {
+fn delta(shown: Shown, turn: &Turn, before: &Ledger) -> Ledger {
     let pins = &turn.pinned.pins;
     let (lines, earlier) = (turn.lines(), pins.earlier());
     let first = shown.first.unwrap_or(lines);
-    let last_line = lines.checked_sub(1).map_or(0, |last| turn.message_at(last) + 1);
-    let message_end = turn.message.map_or(0, |message| message + 1);
-    let mut seen = before.clone();
-    seen.end = before.end.max(last_line).max(message_end).max(turn.covered.end);
-    seen.changed = Default::default();
-    seen.revealed = Default::default();
     let is_kept = |line: &usize| *line >= first || shown.first.is_some() && pins.contains(*line);
-    for line in 0..earlier {
-        let index = turn.message_at(line);
-        if is_kept(&line) {
-            seen.show_later(index);
-        } else {
-            seen.shown_later.remove(index);
-            seen.miss(index..index + 1);
-        }
-    }
+    let mut ledger = before.clone();
+    ledger.record([(0..before.end(), Event::Passed)]);
+    ledger.extend(end_of(turn).max(turn.covered.end));
+    let due = (0..earlier).map(|line| {
+        let event = if is_kept(&line) { Event::Sent } else { Event::Dropped };
+        one(turn.message_at(line), event)
+    });
     let mut dropped = (earlier..lines.min(first)).filter(|line| !is_kept(line));
     let dropped = dropped.next().map(|line| {
         let last = dropped.next_back().unwrap_or(line);
         turn.message_at(line)..turn.message_at(last) + 1
     });
-    for run in [Some(turn.covered.clone()), dropped].into_iter().flatten() {
-        seen.miss(run);
-    }
-    for line in (earlier..lines).filter(is_kept) {
-        seen.show_later(turn.message_at(line));
-    }
-    turn.message.iter().for_each(|message| seen.show_later(*message));
-    seen
+    let left_out = [Some(turn.covered.clone()), dropped].into_iter().flatten();
+    ledger.record(due.chain(left_out.map(|run| (run, Event::Dropped))));
+    let kept = (earlier..lines.min(first)).filter(is_kept);
+    ledger.record(kept.map(|line| one(turn.message_at(line), Event::Sent)));
+    ledger.record(turn.message.map(|message| one(message, Event::Sent)));
+    ledger
+}
+
+fn one(index: usize, event: Event) -> (Range<usize>, Event) {
+    (index..index + 1, event)
+}
+
+/// The end of what a turn shows.
+fn end_of(turn: &Turn) -> usize {
+    let last_line = turn.lines().checked_sub(1).map(|last| turn.message_at(last));
+    last_line.max(turn.message).map_or(0, |last| last + 1)
 }

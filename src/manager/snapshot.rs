@@ -13,8 +13,8 @@ use super::message::{Envelope, MessageText};
 use super::store::Conversation;
 use crate::error::Error;
 
-/// The snapshot version that can be restored.
-pub const SNAPSHOT_VERSION: f64 = 1.0;
+/// The version of snapshots. Version 1 has no sessions, and is otherwise the same.
+pub const SNAPSHOT_VERSION: f64 = 2.0;
 
 /// A message of a snapshot. Its id was checked against those before it.
 #[derive(Debug)]

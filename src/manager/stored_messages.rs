@@ -1,7 +1,6 @@
 //! Finds and reads stored messages.
 
 use super::ids::Id;
-use super::message::Speaker;
 use super::route::Shown;
 use super::store::{Conversation, GivenNames, STORED_LINE, StoredMessage};
 use crate::layout::BRACKETED_ARROW;
@@ -147,11 +146,6 @@ impl Conversation {
     /// The intent of a message.
     pub fn intent(&self, index: usize) -> Option<&str> {
         self.messages[index].reply.as_ref()?.intent.as_deref()
-    }
-
-    /// Who wrote a message, if it is there.
-    pub(super) fn speaker(&self, index: usize) -> Option<&Speaker> {
-        Some(&self.messages.get(index)?.opening.envelope.speaker)
     }
 
     /// Whether a message is by an AI.

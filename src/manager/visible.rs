@@ -10,6 +10,7 @@
 //!    up to the departure, that recipient sees only the public ones.
 
 use super::message::Envelope;
+use super::sight::Sights;
 use crate::visibility::audience::{Addressee, Audience};
 use crate::visibility::folded;
 use crate::visibility::members::{LearnedName, Members, Who};
@@ -52,6 +53,8 @@ pub struct Visibility {
     forgotten_changes: usize,
     /// How many messages there were when somebody left, by folded name.
     departures: BTreeMap<Box<str>, u32>,
+    /// What the recipients of sessions may see, as last followed.
+    pub(super) sights: Sights,
     /// What recipients may see, most recently asked for last.
     views: RefCell<Vec<RecipientView>>,
 }
@@ -107,6 +110,9 @@ impl Visibility {
     pub fn learn_member(&mut self, id: &str, names: [&str; 2]) -> u32 {
         let before = self.names_known();
         let member = self.members.learn(id, names);
+        if self.names_known() > before {
+            self.sights.names_changed();
+        }
         for place in before..self.names_known() {
             let LearnedName { member, name, is_first } = self.members.learned[place].clone();
             if is_first {
@@ -135,6 +141,7 @@ impl Visibility {
             let before = audience.clone();
             if audience.bind(name, is_id, member) {
                 self.numbers.remove(&before);
+                self.sights.audience_changed(number, before);
                 self.note(Change::Bound(number));
             }
         }
@@ -165,8 +172,9 @@ impl Visibility {
         self.audiences.get(number as usize)
     }
 
-    /// Records that a message is now for others.
-    pub fn readdressed(&mut self, index: usize) {
+    /// Records that a message is by or for others now.
+    pub fn readdressed(&mut self, index: usize, before: Concerned) {
+        self.sights.message_changed(index, before);
         self.note(Change::Readdressed(index as u32));
     }
 
@@ -262,20 +270,20 @@ impl Visibility {
         Some(view)
     }
 
-    fn is_for(&self, audience: u32, who: &Who) -> bool {
+    pub(super) fn is_for(&self, audience: u32, who: &Who) -> bool {
         self.audience(audience).is_some_and(|audience| audience.is_for(who))
     }
 
-    fn is_visible(&self, concerned: Concerned, index: u32, who: &Who, since: u32) -> bool {
+    pub(super) fn is_visible(
+        &self,
+        concerned: Concerned,
+        index: u32,
+        who: &Who,
+        since: u32,
+    ) -> bool {
         self.is_public(concerned)
             || index >= since
                 && (*who == Who::Member(concerned.sender) || self.is_for(concerned.audience, who))
-    }
-
-    /// Whether a recipient (folded) may see one message, decided without a list.
-    pub fn may_see(&self, recipient: &str, index: usize, concerned: Concerned) -> bool {
-        let (who, since) = self.who_since(recipient);
-        self.is_visible(concerned, index as u32, &who, since)
     }
 
     /// Who a recipient (folded) is, and the first message that can be for it.
@@ -284,12 +292,12 @@ impl Visibility {
     }
 
     /// How many changes there were that lists have to follow.
-    pub fn changes(&self) -> usize {
+    fn changes(&self) -> usize {
         self.forgotten_changes + self.changes.len()
     }
 
     /// Whether everybody may see a message.
-    fn is_public(&self, Concerned { audience, is_private, .. }: Concerned) -> bool {
+    pub(super) fn is_public(&self, Concerned { audience, is_private, .. }: Concerned) -> bool {
         !is_private
             && (self.is_team || self.audience(audience).is_some_and(|audience| audience.everyone))
     }
@@ -299,6 +307,7 @@ impl Visibility {
         for name in self.names_like(member) {
             self.departures.insert(name.into(), messages as u32);
         }
+        self.sights.names_changed();
         self.forget_lists();
     }
 
@@ -320,6 +329,7 @@ impl Visibility {
         for messages in self.departures.values_mut() {
             *messages -= u32::from((index as u32) < *messages);
         }
+        self.sights.message_removed(index);
         self.forget_lists();
     }
 

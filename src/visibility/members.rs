@@ -88,15 +88,6 @@ impl Members {
         }
     }
 
-    /// Whether learning this speaker would change who a name means.
-    pub fn would_learn(&self, id: &str, names: [&str; 2]) -> bool {
-        let id = folded(id);
-        let Some(member) = self.with_id(&id) else { return true };
-        names.map(folded).iter().any(|name| {
-            !name.is_empty() && *name != id && self.meant_after(name, *member).is_some()
-        })
-    }
-
     fn note(&mut self, member: u32, name: &str, is_first: bool) {
         self.whole_names.learn(name);
         self.learned.push(LearnedName { member, name: name.into(), is_first });

@@ -75,7 +75,7 @@ impl NativeManager {
     #[napi(catch_unwind)]
     pub fn session_has_all(&mut self, agent_id: String) {
         let mut manager = self.manager.borrow_mut();
-        let seen = Seen { end: manager.conversation.len(), ..Seen::default() };
+        let seen = Seen::up_to(manager.conversation.len());
         manager.sessions.restore(agent_id, seen);
     }
 

@@ -15,6 +15,7 @@ use crate::model::{Assembler, Markers, Sender};
 use crate::parts::unpaired;
 use crate::structure::Finding;
 use crate::text::Stretch;
+use crate::visibility::folded;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -81,7 +82,7 @@ impl Manager {
 
     /// What an agent sees in a turn.
     pub fn view(&self, options: &TurnOptions) -> Result<TurnView<'_>, Error> {
-        let scope = Scope { in_session: false, session: None, ..self.scope(options) };
+        let scope = Scope { in_session: false, ..self.scope(options, None) };
         let (turn, route) = self.resolve(options, &scope)?;
         // An assembler does not know what is outside the window, so the eviction step is applied
         // here: a prompt assembled from this view must equal that of the turn.
@@ -171,17 +172,24 @@ impl Manager {
     }
 
     /// What the agent of a turn has been shown, if the turn belongs to its session.
-    pub(super) fn seen(&self, options: &TurnOptions) -> Option<&Seen> {
-        self.sessions.seen(&options.agent_id).filter(|_| options.session)
+    pub(super) fn seen(&self, options: &TurnOptions) -> Option<Cow<'_, Seen>> {
+        let seen = self.sessions.seen(&options.agent_id).filter(|_| options.session)?;
+        let recipient = options.recipient.as_deref().map(folded);
+        if seen.recipient == recipient {
+            return Some(Cow::Borrowed(seen));
+        }
+        let visible_to = |recipient: &str| self.conversation.visible_to(recipient);
+        Some(Cow::Owned(seen.for_recipient(recipient, visible_to)))
     }
 
-    pub(super) fn scope<'o>(&'o self, options: &'o TurnOptions) -> Scope<'o> {
+    /// What the agent of a turn may be shown. `seen` is what it has been shown.
+    pub(super) fn scope<'o>(&self, options: &'o TurnOptions, seen: Option<&'o Seen>) -> Scope<'o> {
         let own = || self.conversation.member_with_id(&options.agent_id);
         Scope {
             recipient: options.recipient.as_deref(),
             covered: self.summary(options).map_or(0, |summary| summary.covered),
             in_session: options.session,
-            session: self.seen(options).map(|seen| SessionScope { own: own(), seen }),
+            session: seen.map(|seen| SessionScope { own: own(), seen }),
         }
     }
 

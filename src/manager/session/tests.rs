@@ -1,12 +1,16 @@
 use super::*;
-use std::ops::Range;
+use crate::manager::ledger::Mark;
+
+fn run(start: usize, end: usize, event: Event) -> (Range<usize>, Event) {
+    (start..end, event)
+}
 
 #[test]
 fn only_confirmed_prompts_count_as_seen() {
     let mut sessions = Sessions::default();
     let shown = |missed: Range<usize>, end: usize| {
-        let mut seen = Seen { end, begun: end, ..Seen::default() };
-        seen.miss(missed);
+        let mut seen = Seen::up_to(end);
+        seen.ledger.record([(missed, Event::Dropped)]);
         seen
     };
     assert!(!sessions.confirm("max"));
@@ -16,40 +20,48 @@ fn only_confirmed_prompts_count_as_seen() {
     sessions.prompted("max", 2, shown(0..0, 9));
     sessions.prompted("max", 3, shown(3..4, 5));
     assert!(sessions.confirm("max"));
-    let seen = sessions.seen("max").unwrap();
-    assert_eq!((seen.newest(), seen.has_missed(3), seen.has_missed(2)), (Some(4), true, false));
-    sessions.message_changed(0);
-    sessions.message_changed(3);
-    sessions.message_changed(7);
+    let marked = |sessions: &Sessions| {
+        let ledger = &sessions.seen("max").unwrap().ledger;
+        (ledger.newest(), ledger.marked().collect::<Vec<_>>())
+    };
+    assert_eq!(marked(&sessions), (Some(4), vec![(3..4, Mark::Missed)]));
+    for index in [0, 3, 7] {
+        sessions.message_changed(index);
+    }
     sessions.message_removed(1);
-    let seen = sessions.seen("max").unwrap();
-    assert_eq!((seen.newest(), seen.has_missed(2), seen.has_missed(3)), (Some(3), true, false));
-    let changed: Vec<usize> = seen.changed.iter().collect();
-    assert_eq!(changed, [0], "what was left out stays so, changed or not");
+    // What was left out stays so, changed or not.
+    assert_eq!(marked(&sessions), (Some(3), vec![(0..1, Mark::Changed), (2..3, Mark::Missed)]));
     assert!(sessions.forget("max") && !sessions.forget("max"));
     assert_eq!(sessions.seen("max"), None);
 }
 
 #[test]
-fn the_number_of_missed_runs_is_bounded() {
-    let mut seen = Seen::default();
-    for number in 0..10 * MAX_MISSED_RUNS {
-        seen.end = 4 * number + 4;
-        seen.miss(4 * number..4 * number + 2);
-        seen.join_oldest_runs(&[3]);
-    }
-    assert_eq!(seen.missed.ranges().len(), MAX_MISSED_RUNS);
-    let shown_later: Vec<usize> = seen.shown_later.iter().collect();
-    assert_eq!(shown_later, [3], "it was shown, and is pinned");
-    assert_eq!([0, 2, 3].map(|index| seen.has_missed(index)), [true, true, false]);
-    let last = seen.end - 4;
-    let newest = [last, last + 1, last + 2, last + 3].map(|index| seen.has_missed(index));
-    assert_eq!(newest, [true, true, false, false]);
+fn a_session_that_another_recipient_takes_over_keeps_what_it_was_shown() {
+    let lists = |recipient: &str| {
+        Rc::new(match recipient {
+            "max" => vec![0, 1, 3, 5, 7],
+            _ => vec![1, 2, 4, 5, 7, 8],
+        })
+    };
+    let mut seen = Seen { recipient: Some("max".into()), ..Seen::up_to(7) };
+    seen.ledger.record([run(1, 2, Event::Dropped)]);
+    let marked = |recipient: Option<&str>, seen: &Seen| {
+        let seen = seen.for_recipient(recipient.map(str::to_owned), lists);
+        assert_eq!(seen.recipient.as_deref(), recipient);
+        seen.ledger.marked().collect::<Vec<_>>()
+    };
+    let [missed, revealed, shown] = [Mark::Missed, Mark::Revealed, Mark::Shown];
+    let kim = [(0..1, shown), (1..2, missed), (2..3, revealed), (3..4, shown), (4..5, revealed)];
+    assert_eq!(marked(Some("kim"), &seen), kim);
+    let all = [(1..2, missed), (2..3, revealed), (4..5, revealed), (6..7, revealed)];
+    assert_eq!(marked(None, &seen), all);
+    seen.recipient = None;
+    assert_eq!(marked(Some("kim"), &seen), [(0..1, shown), (1..2, missed), (2..7, shown)]);
 }
 
 #[test]
 fn a_withdrawn_prompt_leaves_no_trace() {
-    let shown = |newest: usize| Seen { end: newest + 1, ..Seen::default() };
+    let shown = |newest: usize| Seen::up_to(newest + 1);
     let mut sessions = Sessions::default();
     sessions.withdraw("max", 1);
     sessions.prompted("max", 1, shown(1));
@@ -71,7 +83,7 @@ fn a_withdrawn_prompt_leaves_no_trace() {
     assert!(sessions.confirm("max"));
     sessions.withdraw("max", 5);
     assert!(!sessions.confirm("max"));
-    assert_eq!(sessions.seen("max").unwrap().newest(), Some(5));
+    assert_eq!(sessions.seen("max").unwrap().ledger.newest(), Some(5));
 }
 
 #[test]

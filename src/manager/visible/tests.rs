@@ -61,8 +61,9 @@ fn lists_follow_a_readdressed_message() {
     }
     assert_eq!((said.seen("a"), said.seen("b")), (vec![0, 1, 2], vec![0, 1, 2]));
     for name in ["a", "b"].repeat(MAX_CHANGES) {
+        let before = said.0[1];
         said.0[1].audience = said.1.decide(&[Addressee::Text(name.into())], false);
-        said.1.readdressed(1);
+        said.1.readdressed(1, before);
     }
     assert_eq!((said.seen("a"), said.seen("b")), (vec![0, 2], vec![0, 1, 2]));
     assert!(said.1.changes.len() <= MAX_CHANGES);

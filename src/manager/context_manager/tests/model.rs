@@ -10,7 +10,11 @@ pub struct Said {
     pub version: usize,
     pub id: String,
     pub by: &'static str,
-    /// Who may see it besides its speaker; empty for everyone.
+    /// Whether its speaker introduces itself with it.
+    pub introduces: bool,
+    /// Who it is for as given; empty for everyone.
+    pub addressed: Vec<&'static str>,
+    /// Who may see it besides its speaker, as far as known; empty for everyone.
     pub to: Vec<&'static str>,
     pub is_pinned: bool,
     pub content: String,
@@ -121,20 +125,22 @@ impl Cli {
         said.iter().filter(is_new).collect()
     }
 
-    /// What is sent although it is not new: missed messages that are pinned, and messages that
-    /// changed since they were shown or that a change made visible.
-    pub fn earlier_messages<'s>(
-        &self,
-        said: &'s [Said],
-        agent: &str,
-        changed: &BTreeSet<usize>,
-    ) -> Vec<&'s Said> {
+    /// Whether the session would be sent a message in this version, although it is not new.
+    pub fn lacks(&self, said: &Said) -> bool {
+        said.number < self.end
+            && !self.missed.contains(&said.number)
+            && self.shown.get(&said.number) != Some(&said.version)
+    }
+
+    /// What is sent although it is not new: missed messages that are pinned, and messages that the
+    /// session does not have in their present version.
+    pub fn earlier_messages<'s>(&self, said: &'s [Said], agent: &str) -> Vec<&'s Said> {
         let is_due = |one: &&Said| {
             let is_missed = self.missed.contains(&one.number);
             one.number < self.end
                 && one.may_be_seen_by(agent)
                 && !self.is_own(one, agent)
-                && (is_missed && one.is_pinned || !is_missed && changed.contains(&one.number))
+                && (is_missed && one.is_pinned || self.lacks(one))
         };
         said.iter().filter(is_due).collect()
     }

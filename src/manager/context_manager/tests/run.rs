@@ -6,6 +6,7 @@ use crate::account::Reason;
 use crate::layout::{CLAUDE, Layouts};
 use crate::layout::{Part, SystemPlacement};
 use crate::manager::AgentDefaults;
+use crate::manager::decided::DecidedRecords;
 use crate::manager::message::Speaker;
 use crate::manager::options::RouteOptions;
 use crate::model::AssemblerOptions;
@@ -16,6 +17,8 @@ use crate::visibility::audience::Addressee;
 use std::collections::{BTreeMap, BTreeSet};
 
 const AGENTS: [(&str, &str); 3] = [("max", "codex"), ("sarah", "claude"), ("kim", "gemini")];
+/// Other names of the agents, under which they introduce themselves.
+const ALIASES: [(&str, &str); 3] = [("max", "Engineer"), ("sarah", "Writer"), ("kim", "Tester")];
 const TOKENIZER: Tokenizer = Tokenizer::Exact(Vocabulary::O200k);
 
 /// Counts of what happened in all sequences.
@@ -26,6 +29,7 @@ pub struct Totals {
     with_gap: usize,
     with_earlier: usize,
     with_changed: usize,
+    with_revealed: usize,
     with_summary: usize,
     nothing_to_send: usize,
     over_budget: usize,
@@ -37,33 +41,52 @@ impl Totals {
     pub fn are_all_there(&self) -> bool {
         let Totals { whole, deltas, with_gap, with_earlier, with_changed, .. } = *self;
         let Totals { with_summary, nothing_to_send, over_budget, restarts, routes, .. } = *self;
+        let Totals { with_revealed, .. } = *self;
         let all = [whole, deltas, with_gap, with_earlier, with_changed, with_summary];
-        let rest = [nothing_to_send, over_budget, restarts, routes];
+        let rest = [with_revealed, nothing_to_send, over_budget, restarts, routes];
         all.into_iter().chain(rest).all(|count| count > 0)
     }
 }
 
-/// A session after a prompt, and what has changed since.
+/// A session after a prompt.
 #[derive(Debug, Clone, Default)]
 struct State {
     cli: Cli,
-    changed: BTreeSet<usize>,
-    /// Those of them that were hidden before.
+    /// Whether the prompt was only for what its agent may see.
+    by_recipient: bool,
+    /// What the session lacked when it became visible to its agent.
     revealed: BTreeSet<usize>,
 }
 
 impl State {
-    fn after(cli: Cli) -> Self {
-        State { cli, ..State::default() }
+    /// Follows a change of a message.
+    fn follow(&mut self, agent: &str, before: &Said, now: &Said) {
+        match (before.may_be_seen_by(agent), now.may_be_seen_by(agent)) {
+            (false, true) if self.by_recipient && self.cli.lacks(now) => {
+                self.revealed.insert(now.number);
+            }
+            (true, false) => _ = self.revealed.remove(&now.number),
+            _ => {}
+        }
     }
 
     /// What the agent acts on unless it answers a given message: the newest message that is new to
     /// it, or else the newest one that is revealed.
     fn message<'s>(&self, said: &'s [Said], agent: &str) -> Option<&'s Said> {
-        let earlier = self.cli.earlier_messages(said, agent, &self.revealed);
-        let is_missed = |one: &&Said| self.cli.missed.contains(&one.number);
-        let revealed = || earlier.into_iter().rfind(|one| !is_missed(one));
+        let earlier = self.cli.earlier_messages(said, agent).into_iter();
+        let revealed = || earlier.filter(|one| self.revealed.contains(&one.number)).next_back();
         self.cli.new_messages(said, agent).last().copied().or_else(revealed)
+    }
+
+    /// The same for a prompt that is for everybody, or only for what its agent may see.
+    fn taken_over(&self, by_recipient: bool, said: &[Said], agent: &str) -> Self {
+        let mut state = State { by_recipient, ..self.clone() };
+        if self.by_recipient && !by_recipient {
+            let hidden = said.iter().filter(|one| !one.may_be_seen_by(agent));
+            let lacking = hidden.filter(|one| self.cli.lacks(one));
+            state.revealed.extend(lacking.map(|one| one.number));
+        }
+        state
     }
 }
 
@@ -73,7 +96,9 @@ pub struct Run<'t> {
     totals: &'t mut Totals,
     options: ManagerOptions,
     placement: Option<SystemPlacement>,
-    by_recipient: bool,
+    /// Whether prompts are only for what their agents may see: never, always or at times.
+    recipients: usize,
+    introduced: BTreeSet<&'static str>,
     manager: Manager,
     said: Vec<Said>,
     added: usize,
@@ -100,7 +125,8 @@ impl<'t> Run<'t> {
         let manager = new_manager(&options, placement);
         Run {
             seed,
-            by_recipient: numbers.below(3) > 0,
+            recipients: numbers.below(5),
+            introduced: BTreeSet::new(),
             numbers,
             totals,
             options,
@@ -160,19 +186,50 @@ impl<'t> Run<'t> {
         format!("<m{number}v{version}> {filler}<m{number}v{version}>")
     }
 
-    fn to(&mut self) -> Vec<&'static str> {
-        [vec![], vec![], vec!["max"], vec!["sarah", "kim"]][self.numbers.below(4)].clone()
+    fn addressed(&mut self) -> Vec<&'static str> {
+        let some: [&[_]; 4] = [&["max"], &["sarah", "kim"], &["Engineer"], &["Tester", "Writer"]];
+        let some = some[self.numbers.below(4)];
+        if self.numbers.below(2) == 0 { Vec::new() } else { some.to_vec() }
+    }
+
+    /// Who may see messages that are addressed to these.
+    fn meant(&self, addressed: &[&'static str]) -> Vec<&'static str> {
+        let known = |name: &&'static str| {
+            let aliases = ALIASES.iter().filter(|(agent, _)| self.introduced.contains(agent));
+            aliases.into_iter().find(|(_, alias)| alias == name).map_or(*name, |(agent, _)| agent)
+        };
+        addressed.iter().map(known).collect()
+    }
+
+    /// A speaker introduces itself: messages may have waited for it.
+    fn introduce(&mut self, speaker: &'static str) {
+        self.introduced.insert(speaker);
+        for index in 0..self.said.len() {
+            let to = self.meant(&self.said[index].addressed);
+            let before = std::mem::replace(&mut self.said[index].to, to);
+            let before = Said { to: before, ..self.said[index].clone() };
+            for (agent, state) in self.confirmed.iter_mut().chain(&mut self.pending) {
+                state.follow(agent, &before, &self.said[index]);
+            }
+        }
     }
 
     fn add(&mut self) {
         let by = ["kai", "lee", "max", "sarah", "kai"][self.numbers.below(5)];
         let number = self.added;
+        let introduces = AGENTS.iter().any(|(agent, _)| *agent == by) && self.numbers.below(9) == 0;
+        if introduces {
+            self.introduce(by);
+        }
+        let addressed = self.addressed();
         let mut said = Said {
             number,
             version: 0,
             id: String::new(),
             by,
-            to: self.to(),
+            introduces,
+            to: self.meant(&addressed),
+            addressed,
             is_pinned: self.numbers.below(9) == 0,
             content: self.content(number, 0),
         };
@@ -188,15 +245,13 @@ impl<'t> Run<'t> {
         said.version += 1;
         said.content = self.content(said.number, said.version);
         if self.numbers.below(3) == 0 {
-            said.to = self.to();
+            said.addressed = self.addressed();
+            said.to = self.meant(&said.addressed);
         }
         self.manager.update(&said.id, &envelope(&said), &text(&said)).unwrap();
         let before = &self.said[index];
         for (agent, state) in self.confirmed.iter_mut().chain(&mut self.pending) {
-            state.changed.insert(said.number);
-            if self.by_recipient && !before.may_be_seen_by(agent) && said.may_be_seen_by(agent) {
-                state.revealed.insert(said.number);
-            }
+            state.follow(agent, before, &said);
         }
         self.said[index] = said;
     }
@@ -228,8 +283,13 @@ impl<'t> Run<'t> {
         self.totals.restarts += 1;
         let mut next = new_manager(&self.options, self.placement);
         let count = self.said.len();
-        let parts = [count, self.numbers.below(count + 1)][self.numbers.below(2)];
+        let decided = self.manager.conversation.decided_records(0);
+        let parts = match decided == DecidedRecords::default() {
+            true => [count, self.numbers.below(count + 1)][self.numbers.below(2)],
+            false => count,
+        };
         let mut first = next.empty_conversation();
+        first.learn_names(&decided);
         for said in &self.said[..parts] {
             first.restore(&said.id, &envelope(said), &text(said));
         }
@@ -245,7 +305,8 @@ impl<'t> Run<'t> {
             ..SnapshotHead::default()
         };
         if parts == count {
-            next.restore(&head(None, memory(false)), first).unwrap();
+            let head = SnapshotHead { decided, ..head(None, memory(false)) };
+            next.restore(&head, first).unwrap();
         } else {
             let early = SnapshotHead::default();
             next.restore(&early, first).unwrap();
@@ -274,11 +335,16 @@ impl<'t> Run<'t> {
             0 => self.any(),
             _ => None,
         };
+        let by_recipient = match self.recipients {
+            0 => false,
+            1 => self.numbers.below(4) > 0,
+            _ => true,
+        };
         TurnOptions {
             assembler: self.manager.agents.look_up(agent_type).assembler,
             agent_id: agent.to_owned(),
             session: true,
-            recipient: self.by_recipient.then(|| agent.to_owned()),
+            recipient: by_recipient.then(|| agent.to_owned()),
             instruction: vec![format!("<sys{}>", self.system)],
             tokenizer: Some(TOKENIZER),
             route: parent.map(|parent| RouteOptions {
@@ -293,8 +359,10 @@ impl<'t> Run<'t> {
     fn prompt(&mut self) {
         let (agent, agent_type) = AGENTS[self.numbers.below(3)];
         let turn = self.turn(agent, agent_type);
-        let before = self.confirmed.get(agent).cloned();
-        let said = self.seen_by(agent);
+        let by_recipient = turn.recipient.is_some();
+        let before = self.confirmed.get(agent);
+        let before = before.map(|state| state.taken_over(by_recipient, &self.said, agent));
+        let said = self.seen_by(agent, by_recipient);
         let made = self.manager.assemble_turn(&turn, true, |assembly| {
             let mut prompt = Vec::new();
             assembly.write(&mut prompt);
@@ -355,10 +423,10 @@ impl<'t> Run<'t> {
     }
 
     /// What an agent may see.
-    fn seen_by(&self, agent: &str) -> Vec<Said> {
+    fn seen_by(&self, agent: &str, by_recipient: bool) -> Vec<Said> {
         let all = self.said.iter().cloned();
         all.map(|mut said| {
-            if !self.by_recipient {
+            if !by_recipient {
                 said.to.clear();
             }
             said
@@ -495,7 +563,7 @@ impl Check<'_, '_> {
         }
         let run = cli.missed.clone();
         self.miss_hidden(&mut cli, &run);
-        State::after(cli)
+        State { cli, by_recipient: self.turn.recipient.is_some(), ..State::default() }
     }
 
     /// A hidden message in the middle of a missed run belongs to the run: it is not sent when it
@@ -526,7 +594,7 @@ impl Check<'_, '_> {
 
     /// Checks a later prompt of a session.
     fn delta(self, state: State) -> State {
-        let State { cli: before, changed, .. } = &state;
+        let State { cli: before, revealed, .. } = &state;
         self.run.totals.deltas += 1;
         let read = Read::new(&self.made.prompt);
         self.all(&read);
@@ -544,7 +612,7 @@ impl Check<'_, '_> {
         let is_context = |said: &&&Said| said.number != message.number;
         let new = before.new_messages(self.said, self.agent);
         let new: Vec<&Said> = new.iter().filter(is_context).copied().collect();
-        let earlier = before.earlier_messages(self.said, self.agent, changed);
+        let earlier = before.earlier_messages(self.said, self.agent);
         let earlier: Vec<&Said> = earlier.iter().filter(is_context).copied().collect();
         let (hidden, in_window): (Vec<&Said>, Vec<&Said>) =
             new.iter().partition(|said| said.number < covered);
@@ -595,9 +663,11 @@ impl Check<'_, '_> {
         totals.with_earlier += usize::from(!read.earlier.is_empty());
         let is_changed = |said: &&Said| before.shown.contains_key(&said.number);
         totals.with_changed += usize::from(earlier.iter().any(is_changed));
+        let is_revealed = |said: &&Said| revealed.contains(&said.number);
+        totals.with_revealed += usize::from(earlier.iter().any(is_revealed));
         totals.with_summary += usize::from(read.summary.is_some());
         self.check_overflow(&cli, covered);
-        State::after(cli)
+        State { cli, by_recipient: self.turn.recipient.is_some(), ..State::default() }
     }
 
     /// Texts beside the conversation are sent when they changed.
@@ -660,9 +730,11 @@ fn new_manager(options: &ManagerOptions, placement: Option<SystemPlacement>) -> 
 
 fn envelope(said: &Said) -> Envelope {
     let (id, name) = (said.by.to_owned(), said.by.to_owned());
+    let alias = ALIASES.iter().find(|(agent, _)| said.introduces && *agent == said.by);
+    let display_name = alias.map_or_else(String::new, |(_, alias)| (*alias).to_owned());
     Envelope {
-        speaker: Speaker { id, name, ..Speaker::default() },
-        addressees: said.to.iter().map(|to| Addressee::Text((*to).to_owned())).collect(),
+        speaker: Speaker { id, name, display_name, ..Speaker::default() },
+        addressees: said.addressed.iter().map(|to| Addressee::Text((*to).to_owned())).collect(),
         is_private: false,
     }
 }

@@ -1,10 +1,10 @@
-use super::*;
 use crate::account::Reason;
 use crate::error::Error;
 use crate::layout::Layouts;
+use crate::manager::context_manager::Manager;
 use crate::manager::edit::LateRouting;
 use crate::manager::memory::Memory;
-use crate::manager::message::{Envelope, MessageText};
+use crate::manager::message::{Envelope, MessageText, Speaker};
 use crate::manager::snapshot::{SnapshotHead, SnapshotMessage};
 use crate::manager::{AgentDefaults, Agents, ManagerOptions, TurnOptions};
 use crate::visibility::audience::Addressee;
@@ -305,16 +305,64 @@ fn a_snapshot_keeps_revealed_messages() {
 }
 
 #[test]
-fn an_ordinary_message_builds_no_list() {
+fn a_session_whose_recipient_turns_out_to_have_left_is_not_sent_again_what_it_was_shown() {
+    let mut manager = new_manager();
+    say(&mut manager, &by("u2", "", &[]));
+    say(&mut manager, &by("lee", "", &["u2"]));
+    say(&mut manager, &by("lee", "", &[]));
+    assert_eq!(sent(&mut manager, "agent", Some("u2")), [1, 2, 3]);
+    manager.remove_member("max");
+    say(&mut manager, &by("u2", "Max", &[]));
+    assert!(!manager.conversation.visible_to("u2").contains(&1), "it was for another Max");
+    assert_eq!(sent(&mut manager, "agent", Some("u2")), [4]);
+    // The name comes to mean nobody.
+    say(&mut manager, &by("u3", "Max", &[]));
+    let (shown, seen) = prompt(&mut manager, "agent", Some("u2")).unwrap();
+    assert_eq!((shown, seen), (vec![5], vec![4, 3, 2, 1]));
+}
+
+#[test]
+fn what_a_member_could_see_before_it_left_is_not_sent_to_its_successor() {
+    let mut manager = new_manager();
+    say(&mut manager, &by("lee", "", &["max"]));
+    say(&mut manager, &by("lee", "", &["kim"]));
+    say(&mut manager, &by("lee", "", &[]));
+    assert_eq!(sent(&mut manager, "agent", Some("max")), [1, 3]);
+    manager.remove_member("max");
+    manager.remove("msg-2").unwrap();
+    say(&mut manager, &by("lee", "", &["max"]));
+    let (shown, seen) = prompt(&mut manager, "agent", Some("max")).unwrap();
+    assert_eq!((shown, seen), (vec![4], vec![3]));
+}
+
+#[test]
+fn a_session_lacks_what_its_former_recipient_could_not_see() {
+    let mut manager = new_manager();
+    say(&mut manager, &by("lee", "", &["kim"]));
+    say(&mut manager, &by("lee", "", &["max"]));
+    say(&mut manager, &by("lee", "", &["ann"]));
+    say(&mut manager, &by("lee", "", &[]));
+    assert_eq!(sent(&mut manager, "agent", Some("max")), [2, 4]);
+    assert_eq!(sent(&mut manager, "agent", Some("kim")), [1]);
+    assert!(prompt(&mut manager, "agent", Some("MAX")).is_err());
+    assert_eq!(sent(&mut manager, "agent", None), [3]);
+    assert!(prompt(&mut manager, "agent", Some("max")).is_err());
+}
+
+#[test]
+fn an_ordinary_message_is_not_followed() {
     let mut manager = waiting();
-    say(&mut manager, &by("kim", "", &[]));
-    let outlook = |envelope: &Envelope| {
-        let outlook = manager.outlook(&envelope.speaker, None);
-        outlook.map(|outlook| outlook.recipients.len())
+    let mut is_followed = |envelope: &Envelope| {
+        manager.conversation.add(envelope, &text("x"));
+        let is_stale = manager.conversation.visibility.sights.are_stale();
+        manager.follow_sights();
+        assert!(!manager.conversation.visibility.sights.are_stale());
+        is_stale
     };
-    assert_eq!(outlook(&by("lee", "", &[])), None, "it teaches no name");
-    assert_eq!(outlook(&by("kim", "Kimberly", &[])), Some(0), "it is about somebody else");
-    assert_eq!(outlook(&by("kim", "Max", &[])), Some(1));
-    assert_eq!(outlook(&by("max", "", &[])), Some(1));
-    assert!(new_manager().outlook(&by("max", "", &[]).speaker, None).is_none());
+    assert!(!is_followed(&by("lee", "", &["Ann"])), "it teaches no name");
+    assert!(is_followed(&by("kim", "", &[])));
+    assert!(!is_followed(&by("kim", "", &[])));
+    let mut without_session = new_manager();
+    without_session.conversation.add(&by("max", "Ann", &[]), &text("x"));
+    assert!(!without_session.conversation.visibility.sights.are_stale());
 }
