@@ -659,7 +659,7 @@ export interface SegmentsInput {
   locale?: string
 }
 
-/** The version of snapshots. */
+/** The version of snapshots with sessions. */
 export declare const SNAPSHOT_VERSION: number
 
 /** The fields of a snapshot other than its messages. */

@@ -275,7 +275,7 @@ describe('a part that does not fit changes nothing', () => {
     ],
     ['holes', part('msg-4', [], { messages: Array(5) })],
     ['a task that is no string', part('msg-4', ['msg-5'], { teamTask: 5 })],
-    ['another version', part('msg-4', ['msg-5'], { version: 2 })],
+    ['another version', part('msg-4', ['msg-5'], { version: 3 })],
     ['no snapshot', undefined],
   ])('%s', (_, snapshot) => {
     const onTeamTaskChanged = vi.fn()

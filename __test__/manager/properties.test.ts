@@ -109,7 +109,7 @@ const FOREIGN_IDS = ['mine', 'msg-7', '\ud800', 'msg-07', 'yours', 'msg-3', 'msg
 
 const badSnapshots = (good: ContextSnapshot): unknown[] => [
   undefined,
-  { ...good, version: 2 },
+  { ...good, version: 3 },
   { ...good, messages: {} },
   { ...good, messages: [...good.messages, { id: 'x', content: 'no speaker' }] },
   { ...good, messages: [...good.messages, { speaker: { id: 'a' }, content: 'no id' }] },

@@ -361,32 +361,41 @@ describe('hostile memory in a snapshot', () => {
     ['summaries', deep, 'summaries[0]: '],
     ['sessions', 5, 'sessions must be an array'],
     ['sessions', [5], 'sessions[0]: invalid type: integer `5`, expected an object'],
-    ['sessions', [{ missed: [] }], 'sessions[0]: missing field `agentId`'],
+    ['sessions', [{ except: [] }], 'sessions[0]: missing field `agentId`'],
     [
       'sessions',
-      [{ agentId: 'a', missed: Object.assign([], { length: 2 ** 32 - 1 }) }],
+      [{ agentId: 'a', except: Object.assign([], { length: 2 ** 32 - 1 }) }],
       'sessions[0]: invalid type: null',
     ],
-    ['sessions', [{ agentId: 'a', missed: [['msg-1']] }], 'sessions[0]: invalid length 1'],
-    ['sessions', [{ agentId: 'a', missed: [['msg-1', 'msg-9']] }], 'sessions: there is no message "msg-9"'],
-    ['sessions', [{ agentId: 'a', missed: [['msg-2', 'msg-1']] }], 'sessions: "msg-2" comes after "msg-1"'],
+    ['sessions', [{ agentId: 'a', missed: [] }], 'sessions[0]: unknown field `missed`'],
+    ['sessions', [{ agentId: 'a', except: [['missed', 'msg-1']] }], 'sessions[0]: invalid length 2'],
+    ['sessions', [{ agentId: 'a', except: [['lost', 'msg-1', 'msg-1']] }], 'sessions[0]: unknown variant `lost`'],
+    ['sessions', [{ agentId: 'a', except: [['shown', 5, 'msg-1']] }], 'sessions[0]: invalid type: integer `5`'],
+    ['sessions', [{ agentId: 'a', except: [[{}, 'msg-1', 'msg-1']] }], 'sessions[0]: '],
+    ['sessions', [{ agentId: 'a', except: [['missed', 'msg-1', 'msg-9']] }], 'sessions: there is no message "msg-9"'],
     ['sessions', [{ agentId: 'a', since: 'msg-9' }], 'sessions: there is no message "msg-9"'],
-    ['sessions', [{ agentId: 'a', shownLater: ['msg-9'] }], 'sessions: there is no message "msg-9"'],
-    ['sessions', [{ agentId: 'a', changed: [5] }], 'sessions[0]: invalid type: integer `5`'],
     ['sessions', [{ agentId: 'a', recipient: 5 }], 'sessions[0]: invalid type: integer `5`'],
-    ['sessions', [{ agentId: 'a', unfiltered: 'msg-9' }], 'sessions: there is no message "msg-9"'],
+    ['sessions', [{ agentId: 'a', begun: 'msg-9' }], 'sessions: there is no message "msg-9"'],
     ...[
-      { missed: [['msg-1', 'msg-3']] },
-      { shownLater: ['msg-3'] },
-      { changed: ['msg-3'] },
-      { revealed: ['msg-3'] },
-      { hidden: [['msg-3', 'msg-3']] },
+      { except: [['missed', 'msg-1', 'msg-3']] },
+      { except: [['changed', 'msg-2', 'msg-1']] },
+      {
+        except: [
+          ['shown', 'msg-2', 'msg-2'],
+          ['revealed', 'msg-1', 'msg-1'],
+        ],
+      },
+      {
+        except: [
+          ['missed', 'msg-1', 'msg-2'],
+          ['changed', 'msg-2', 'msg-2'],
+        ],
+      },
       { begun: 'msg-3' },
-      { unfiltered: 'msg-3' },
-    ].map((newer): [string, unknown, string] => [
+    ].map((wrong): [string, unknown, string] => [
       'sessions',
-      [{ agentId: 'a', since: 'msg-2', ...newer }],
-      'sessions: that of "a" has messages after "since"',
+      [{ agentId: 'a', since: 'msg-2', ...wrong }],
+      'sessions: that of "a" has messages out of order, or after "since"',
     ]),
     ['sessions', [{ agentId: 'a' }, { agentId: 'a' }], 'sessions: there are two for "a"'],
     ['pinned', 'msg-1', 'pinned must be an array'],
@@ -398,7 +407,7 @@ describe('hostile memory in a snapshot', () => {
     manager.confirm('a')
     const before = stateOf(manager)
     const own = managerWith(numbered(6))
-    const [whole, part] = [own.exportSnapshot(), own.exportSnapshot({ after: 'msg-6' })]
+    const [whole, part] = [undefined, 'msg-6'].map((after) => ({ ...own.exportSnapshot({ after }), version: 2 }))
     const expected = {
       code: 'ERR_INVALID_SNAPSHOT',
       message: expect.stringContaining(`Invalid snapshot format: ${message}`),

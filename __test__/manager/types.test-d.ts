@@ -185,8 +185,9 @@ manager.importSnapshot({
 manager.importSnapshot({ ...snapshotJson, messages: [{ ...asJson, timestamp: true }] })
 // @ts-expect-error the mood is missing
 manager.importSnapshot({ ...snapshotJson, messages: [{ ...asJson, mood: undefined }] })
-// @ts-expect-error version 2 is not known
 manager.importSnapshot({ ...snapshotJson, version: 2 })
+// @ts-expect-error version 3 is not known
+manager.importSnapshot({ ...snapshotJson, version: 3 })
 
 interface Dated {
   at: Date

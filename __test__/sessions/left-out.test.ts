@@ -71,7 +71,7 @@ describe('messages without room', () => {
   it('include what an eviction step dropped from the first prompt', () => {
     const manager = managerWith(numbered(7), { contextWindowSize: 5, evictionStep: 4 })
     expect(delivered(manager)).toEqual(['m5', 'm6', 'm7'])
-    expect(manager.exportSnapshot().sessions).toMatchObject([{ missed: [['msg-1', 'msg-4']] }])
+    expect(manager.exportSnapshot().sessions).toMatchObject([{ except: [['missed', 'msg-1', 'msg-4']] }])
   })
 
   it('are handled the same with budgets in tokens', () => {
@@ -82,17 +82,17 @@ describe('messages without room', () => {
     expect(prompt).toBe(`[CONTEXT]\n${GAP}\n- Kailai -> all: m3\n\n[MESSAGE]\nm4`)
   })
 
-  it('become one run if there are too many', () => {
+  it('are kept apart from what was shown in between, however many there are', () => {
     const manager = managerWith(numbered(1), { maxBytes: 120 })
     delivered(manager)
     for (let turn = 0; turn < 200; turn++) {
       say(manager, `m2 ${'x'.repeat(90)}`, 'm3')
       expect(delivered(manager)).toEqual(['m3'])
     }
-    const { missed = [] } = manager.exportSnapshot().sessions![0]!
-    expect(missed).toHaveLength(64)
-    expect(missed[0]![0]).toBe('msg-2')
-    expect(missed.at(-1)).toEqual(['msg-400', 'msg-400'])
+    const { except } = manager.exportSnapshot().sessions![0]!
+    const ids = Array.from({ length: 200 }, (_, turn) => `msg-${2 * turn + 2}`)
+    expect(except).toEqual(ids.map((id) => ['missed', id, id]))
+    expect(manager.overflow('a', 'codex', DELTA).messages.map(({ id }) => id)).toEqual(ids)
   })
 })
 

@@ -120,7 +120,7 @@ class StoredRecord {
       messages: [...this.messages.values()],
       teamTask: this.task,
       timestamp: Date.now(),
-      version: 1 as const,
+      version: 2,
     }
   }
 }

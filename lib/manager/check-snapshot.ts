@@ -69,7 +69,11 @@ export const checkSnapshot = (given: unknown) => {
   try {
     const snapshot = object(given, '', 'snapshot')
     if (isArray(snapshot)) wrongType('an object', snapshot, '', 'snapshot')
-    if (fieldOf(snapshot, 'version') !== SNAPSHOT_VERSION) throw typeProblem(`version must be ${SNAPSHOT_VERSION}`)
+    const version = fieldOf(snapshot, 'version')
+    if (version !== 1 && version !== SNAPSHOT_VERSION) throw typeProblem(`version must be 1 or ${SNAPSHOT_VERSION}`)
+    if (version === 1 && !isMissing(fieldOf(snapshot, 'sessions'))) {
+      throw typeProblem(`a snapshot with sessions must have the version ${SNAPSHOT_VERSION}`)
+    }
     const messages = array(fieldOf(snapshot, 'messages'), '', 'messages')
     const after = optional(string)(fieldOf(snapshot, 'after'), '', 'after')
     const lastNumber = optional(integer(1))(fieldOf(snapshot, 'lastNumber'), '', 'lastNumber')

@@ -64,7 +64,8 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
   departures?: { member: string; after?: M['id'] }[]
   /** When the snapshot was made, in milliseconds. */
   timestamp: number
-  version: 1
+  /** 2 if there are `sessions`, and 1 otherwise. */
+  version: 1 | 2
 }
 
 /** A summary, and the id of the member it is for, if `recipient` is another name of that member. */
@@ -96,23 +97,18 @@ export interface SessionSnapshot {
   since?: string
   /** The id of the newest message of the session's first prompt. */
   begun?: string
-  /** The ids of the first and last message of each run that was left out; at most 64. */
-  missed?: [first: string, last: string][]
-  /** The ids of messages in these runs that were shown later because they were pinned. */
-  shownLater?: string[]
-  /** The ids of messages that have changed since they were shown. */
-  changed?: string[]
-  /** The ids of messages that were hidden from the recipient when newer ones were shown. */
-  revealed?: string[]
   /**
-   * The ids of the first and last message of each run that was shown and that the recipient can no longer
-   * see.
+   * What the session does not simply have if the recipient may see it: runs of messages, in order, each
+   * with the ids of its first and last message. Absent if it has everything up to `since`.
+   *
+   * - `missed`: left out for good;
+   * - `changed`: shown, and changed since;
+   * - `revealed`: hidden from the recipient when newer ones were shown, and visible to it now;
+   * - `shown`: shown, whether or not the recipient may see it now.
    */
-  hidden?: [first: string, last: string][]
+  except?: [mark: 'missed' | 'changed' | 'revealed' | 'shown', first: string, last: string][]
   /** The recipient of the last confirmed prompt. */
   recipient?: string
-  /** The id of the newest message shown by prompts without a recipient, if later ones had one. */
-  unfiltered?: string
   /** A fingerprint of the system text that was shown. */
   system?: string
   /** A fingerprint of the team task that was shown. */
@@ -152,7 +148,7 @@ export interface ContextSnapshotJson<M extends ConversationMessage = Conversatio
   readonly fenceKeys?: readonly { readonly member: string; readonly key: string }[] | null | undefined
   readonly departures?: readonly { readonly member: string; readonly after?: string }[] | null | undefined
   readonly timestamp: number
-  readonly version: 1
+  readonly version: 1 | 2
 }
 
 /** Options of `exportSnapshot`. */
@@ -204,7 +200,7 @@ export const exportSnapshot = <M extends ConversationMessage>(
     ...(lateRoutings.length > 0 ? { lateRoutings } : {}),
     ...head,
     timestamp: now(),
-    version: SNAPSHOT_VERSION as 1,
+    version: head.sessions === undefined ? 1 : (SNAPSHOT_VERSION as 2),
   }
 }
 

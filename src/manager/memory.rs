@@ -60,9 +60,10 @@ pub struct SummaryRecord {
     pub member: Option<String>,
 }
 
-/// What an agent has been shown, in a snapshot.
+/// What an agent has been shown, in a snapshot. A field that is not known may list messages that the
+/// session lacks, so it is an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "an object")]
+#[serde(rename_all = "camelCase", expecting = "an object", deny_unknown_fields)]
 pub struct SessionRecord {
     /// Whose session it is.
     pub agent_id: String,

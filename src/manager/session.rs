@@ -95,23 +95,18 @@ impl Seen {
 
 /// What became of messages that only one of two ascending lists has.
 fn differences(before: &[u32], now: &[u32]) -> Vec<(Range<usize>, Event)> {
-    let (mut before, mut now) = (before.iter().peekable(), now.iter().peekable());
-    let next = || {
-        loop {
-            let (index, event) = match (before.peek(), now.peek()) {
-                (Some(old), Some(new)) if old == new => {
-                    (before.next(), now.next());
-                    continue;
-                }
-                (Some(old), new) if new.is_none_or(|new| old < new) => {
-                    (before.next()?, Event::Hidden)
-                }
-                _ => (now.next()?, Event::Revealed),
-            };
-            return Some((*index as usize..*index as usize + 1, event));
-        }
-    };
-    std::iter::from_fn(next).collect()
+    fn only(
+        list: &[u32],
+        other: &[u32],
+        event: Event,
+    ) -> impl Iterator<Item = (Range<usize>, Event)> {
+        let rest = list.iter().filter(|index| other.binary_search(index).is_err());
+        rest.map(move |index| (*index as usize..*index as usize + 1, event))
+    }
+    let hidden = only(before, now, Event::Hidden);
+    let mut all: Vec<_> = hidden.chain(only(now, before, Event::Revealed)).collect();
+    all.sort_unstable_by_key(|(range, _)| range.start);
+    all
 }
 
 /// A prompt that is not confirmed yet.

@@ -13,8 +13,8 @@ use super::message::{Envelope, MessageText};
 use super::store::Conversation;
 use crate::error::Error;
 
-/// The version of snapshots. Version 1 has no sessions, and is otherwise the same.
-pub const SNAPSHOT_VERSION: f64 = 2.0;
+/// The version of snapshots with sessions. Without them, a snapshot is of version 1.
+pub const SNAPSHOT_VERSION: u32 = 2;
 
 /// A message of a snapshot. Its id was checked against those before it.
 #[derive(Debug)]

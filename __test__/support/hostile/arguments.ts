@@ -161,20 +161,18 @@ export const snapshot = () => ({
       agentId: 'a',
       since: 'msg-3',
       begun: 'msg-2',
-      missed: [['msg-1', 'msg-2']],
-      shownLater: ['msg-1'],
-      changed: ['msg-3'],
-      revealed: ['msg-3'],
-      hidden: [['msg-2', 'msg-2']],
+      except: [
+        ['missed', 'msg-1', 'msg-2'],
+        ['changed', 'msg-3', 'msg-3'],
+      ],
       recipient: 'a',
-      unfiltered: 'msg-1',
       system: '0a',
       teamTask: '0b',
       summary: '0c',
     },
   ],
   timestamp: 1,
-  version: 1,
+  version: 2,
 })
 
 /** Appended to a manager whose last message is `msg-5`. */

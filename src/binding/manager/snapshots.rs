@@ -17,9 +17,9 @@ use serde::Serialize;
 #[napi]
 pub const LATE_MESSAGE_COUNT: u32 = LATE_MESSAGES as u32;
 
-/// The version of snapshots.
+/// The version of snapshots with sessions.
 #[napi]
-pub const SNAPSHOT_VERSION: f64 = snapshot::SNAPSHOT_VERSION;
+pub const SNAPSHOT_VERSION: u32 = snapshot::SNAPSHOT_VERSION;
 
 /// The fields of a snapshot other than its messages.
 #[napi(object, object_to_js = false)]
