@@ -337,7 +337,7 @@ fn check_end(kept: &mut Kept, model: &Model, by_recipient: bool, options: Manage
         else {
             continue;
         };
-        let end = seen.ledger.end();
+        let end = seen.ledger.end;
         let covered =
             kept.manager.conversation.summary_for(Some(agent)).map_or(0, |summary| summary.covered);
         let assembler = kept.manager.agents.look_up(agent_type).assembler;

@@ -125,20 +125,13 @@ impl Manager {
         }
     }
 
+    /// Tells sessions what their recipients may see only now, or no longer.
     pub(super) fn follow_sights(&mut self) {
         let Conversation { visibility, messages, .. } = &mut self.conversation;
         let recipients = self.sessions.recipients();
         for change in visibility.sight_changes(&recipients, messages, |one| one.concerned) {
             self.sessions.sight_changed(&change);
         }
-    }
-
-    /// Begins to follow what the recipients of restored sessions may see.
-    fn follow_restored_sessions(&mut self) {
-        let visibility = &mut self.conversation.visibility;
-        visibility.sights = Sights::default();
-        let recipients = self.sessions.recipients();
-        recipients.into_iter().for_each(|recipient| visibility.follow_sight(recipient));
     }
 
     /// Replaces the message with this id and returns its index.
@@ -219,7 +212,8 @@ impl Manager {
         self.sessions = self.conversation.take_memory(memory);
         // A snapshot's sessions already know what changed.
         drop(self.conversation.take_changed());
-        self.follow_restored_sessions();
+        self.conversation.visibility.sights = Sights::default();
+        self.follow_sights();
         self.follow_changes();
         Ok(task)
     }
@@ -238,7 +232,7 @@ impl Manager {
         drop(conversation.take_changed());
         self.replace(conversation);
         self.sessions = sessions;
-        self.follow_restored_sessions();
+        self.follow_sights();
         self.fence_keys = fence_keys;
         Ok(task)
     }

@@ -74,7 +74,7 @@ pub fn enter(
             message.leave_out(cause_in_session(conversation, scope, index));
             let is_rest = visible.is_none() && !ledger.is_listing() && !turn.shows_before(index);
             if let Some(session) =
-                scope.session.filter(|one| is_rest && index < one.seen.ledger.end())
+                scope.session.filter(|one| is_rest && index < one.seen.ledger.end)
             {
                 return enter_rest_of_session(ledger, conversation, scope, session, index);
             }
@@ -111,7 +111,7 @@ pub fn enter(
 fn cause_in_session(conversation: &Conversation, scope: &Scope, index: usize) -> Cause {
     let dropped = |reason| Cause::dropped(Part::Context, reason);
     let Some(session) = scope.session else { return dropped(Reason::Own) };
-    match index < session.seen.ledger.end() {
+    match index < session.seen.ledger.end {
         true if !session.has_missed(conversation, index) => dropped(Reason::Seen),
         false if session.is_own(conversation, index) => dropped(Reason::Own),
         _ if index < scope.covered => COVERED,
@@ -136,7 +136,7 @@ fn enter_rest_of_session(
         seen = (seen.0 - count, seen.1 - bytes);
         ledger.leave_out_messages(cause, count, bytes);
     };
-    let (covered, begun) = (scope.covered, session.seen.ledger.begun());
+    let (covered, begun) = (scope.covered, session.seen.ledger.begun);
     for run in session.seen.ledger.missed().take_while(|run| run.start < end) {
         let run = run.start..run.end.min(end);
         let middle = begun.clamp(run.start, run.end);

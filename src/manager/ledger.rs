@@ -46,6 +46,16 @@ pub enum Event {
 }
 
 impl Event {
+    /// What happened to a message that was visible, or is now; `None` if both or neither.
+    pub fn of_sight(saw: bool, sees: bool) -> Option<Self> {
+        (saw != sees).then_some(if sees { Event::Revealed } else { Event::Hidden })
+    }
+
+    /// What happened to one message, for [`Ledger::record`].
+    pub fn to(self, index: usize) -> (Range<usize>, Self) {
+        (index..index + 1, self)
+    }
+
     /// The mark of a message after the event.
     fn after(self, mark: Option<Mark>) -> Option<Mark> {
         match (self, mark) {
@@ -65,10 +75,10 @@ impl Event {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// No message from here on was shown.
-    end: usize,
+    pub end: usize,
     /// The end of the session's first prompt. What the agent wrote before belongs to another
     /// session.
-    begun: usize,
+    pub begun: usize,
     /// Where each run begins, ascending, with its mark. Neighbours differ, and messages before the
     /// first run have no mark.
     runs: Vec<(usize, Option<Mark>)>,
@@ -83,28 +93,13 @@ impl Ledger {
     /// Restores a ledger from its marked runs; `None` if they are not in order, or if one of them
     /// or the end of the first prompt is after the end.
     pub fn restore(end: usize, begun: usize, marked: &[(Range<usize>, Mark)]) -> Option<Self> {
-        let mut new = Rewrite { old: &[], place: 0, runs: Vec::with_capacity(marked.len()) };
-        let mut at = 0;
-        for (run, mark) in marked {
-            if run.start < at || run.is_empty() {
-                return None;
-            }
-            new.copy(at..run.start, |_| None);
-            new.copy(run.clone(), |_| Some(*mark));
-            at = run.end;
-        }
-        new.copy(at..end, |_| None);
-        (at.max(begun) <= end).then_some(Ledger { end, begun, runs: new.runs })
-    }
-
-    /// No message from here on was shown.
-    pub fn end(&self) -> usize {
-        self.end
-    }
-
-    /// The end of the session's first prompt.
-    pub fn begun(&self) -> usize {
-        self.begun
+        let bounds =
+            |(run, mark): &(Range<usize>, Mark)| [(run.start, Some(*mark)), (run.end, None)];
+        let mut ledger = Ledger { end, begun, runs: marked.iter().flat_map(bounds).collect() };
+        let last = ledger.runs.last().map_or(0, |(start, _)| *start);
+        let fits = ledger.runs.is_sorted_by_key(|(start, _)| *start) && last.max(begun) <= end;
+        ledger.record([]);
+        (fits && !marked.iter().any(|(run, _)| run.is_empty())).then_some(ledger)
     }
 
     /// The newest message of the last confirmed prompt.
@@ -115,22 +110,16 @@ impl Ledger {
     /// Records that messages up to another end were shown.
     pub fn extend(&mut self, end: usize) {
         if end > self.end {
-            if self.runs.last().is_some_and(|(_, mark)| mark.is_some()) {
-                self.runs.push((self.end, None));
-            }
+            self.runs.push((self.end, None));
             self.end = end;
+            self.record([]);
         }
-    }
-
-    /// The mark of a message.
-    fn mark(&self, index: usize) -> Option<Mark> {
-        let run = self.runs.partition_point(|(start, _)| *start <= index).checked_sub(1)?;
-        self.runs[run].1
     }
 
     /// Whether a message was left out, and has not been shown since.
     pub fn has_missed(&self, index: usize) -> bool {
-        self.mark(index) == Some(Mark::Missed)
+        let run = self.runs.partition_point(|(start, _)| *start <= index).checked_sub(1);
+        run.is_some_and(|run| self.runs[run].1 == Some(Mark::Missed))
     }
 
     /// The marked runs, ascending.
@@ -163,17 +152,12 @@ impl Ledger {
 
     /// Follows the removal of a message.
     pub fn close_up(&mut self, index: usize) {
+        let starts = self.runs.iter_mut().map(|(start, _)| start);
+        starts.for_each(|start| *start -= usize::from(index < *start));
         for end in [&mut self.end, &mut self.begun] {
             *end -= usize::from(index < *end);
         }
-        let old = std::mem::take(&mut self.runs);
-        let old: Vec<_> = old
-            .into_iter()
-            .map(|(start, mark)| (start - usize::from(start > index), mark))
-            .collect();
-        let mut new = Rewrite { old: &old, place: 0, runs: Vec::with_capacity(old.len()) };
-        new.copy(0..self.end, |mark| mark);
-        self.runs = new.runs;
+        self.record([]);
     }
 
     /// Approximate memory use in bytes.
@@ -199,7 +183,7 @@ impl Rewrite<'_> {
                 self.place += 1;
             }
             let mark = after(self.place.checked_sub(1).and_then(|current| self.old[current].1));
-            if self.runs.last().map_or(None, |(_, last)| *last) != mark {
+            if self.runs.last().and_then(|(_, last)| *last) != mark {
                 self.runs.push((start, mark));
             }
             start = self.old.get(self.place).map_or(range.end, |(next, _)| *next).min(range.end);

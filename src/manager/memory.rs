@@ -133,7 +133,7 @@ impl Memory {
         let session = |(agent_id, seen): (&str, &Seen)| SessionRecord {
             agent_id: agent_id.to_owned(),
             since: seen.ledger.newest().map(id),
-            begun: seen.ledger.begun().checked_sub(1).map(id),
+            begun: seen.ledger.begun.checked_sub(1).map(id),
             except: seen.ledger.marked().map(run).collect(),
             recipient: seen.recipient.clone(),
             system: text(seen.system),

@@ -75,7 +75,7 @@ impl Scope<'_> {
 impl SessionScope<'_> {
     /// Whether the agent wrote a message in this session.
     pub fn is_own(&self, conversation: &Conversation, index: usize) -> bool {
-        index >= self.seen.ledger.begun()
+        index >= self.seen.ledger.begun
             && self.own.is_some_and(|own| conversation.is_by_member(index, own))
     }
 
@@ -104,7 +104,7 @@ impl SessionScope<'_> {
                 revealed.extend_from_slice(&earlier[start..]);
             }
         }
-        let new = scope.candidates_in(conversation, self.seen.ledger.end()..conversation.len());
+        let new = scope.candidates_in(conversation, self.seen.ledger.end..conversation.len());
         let new = new.filter(is_not_own).map(|index| index as u32).collect();
         DeltaMessages { earlier, revealed, new }
     }
@@ -112,7 +112,7 @@ impl SessionScope<'_> {
     /// What the session lacks of the messages that the summary covers.
     pub fn lacks(&self, conversation: &Conversation, scope: &Scope) -> Lacks {
         let covered = scope.covered;
-        let new = scope.candidates_in(conversation, self.seen.ledger.end().min(covered)..covered);
+        let new = scope.candidates_in(conversation, self.seen.ledger.end.min(covered)..covered);
         let is_new = new.into_iter().any(|index| !self.is_own(conversation, index));
         let missed = self.seen.ledger.missed();
         let is_missed = missed.take_while(|run| run.start < covered).any(|run| {

@@ -16,7 +16,6 @@ use super::ledger::{Event, Ledger};
 use super::sight::SightChange;
 use crate::text::fnv1a_128;
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 use std::rc::Rc;
 
 /// A hash that distinguishes texts.
@@ -74,39 +73,25 @@ impl Seen {
         visible_to: impl Fn(&str) -> Rc<Vec<u32>>,
     ) -> Self {
         let mut seen = Seen { recipient, ..self.clone() };
-        let end = self.ledger.end();
-        let Some(before) = &self.recipient else {
+        let lists = [&self.recipient, &seen.recipient];
+        let [before, now] = lists.map(|one| one.as_deref().map(&visible_to));
+        let end = self.ledger.end;
+        let Some(before) = before else {
             seen.ledger.record([(0..end, Event::Inherited)]);
             return seen;
         };
-        let before = visible_to(before);
-        let now = match &seen.recipient {
-            Some(recipient) => visible_to(recipient),
-            None => Rc::new((0..end as u32).collect()),
+        let is_in = |list: &[u32], index: usize| list.binary_search(&(index as u32)).is_ok();
+        let event = |index: usize| {
+            let sees = now.as_ref().is_none_or(|now| is_in(now, index));
+            Some(Event::of_sight(is_in(&before, index), sees)?.to(index))
         };
-        seen.ledger.record(differences(&before, &now));
+        seen.ledger.record((0..end).filter_map(event));
         seen
     }
 
     fn memory_bytes(&self) -> usize {
         self.recipient.as_ref().map_or(0, String::capacity) + self.ledger.memory_bytes()
     }
-}
-
-/// What became of messages that only one of two ascending lists has.
-fn differences(before: &[u32], now: &[u32]) -> Vec<(Range<usize>, Event)> {
-    fn only(
-        list: &[u32],
-        other: &[u32],
-        event: Event,
-    ) -> impl Iterator<Item = (Range<usize>, Event)> {
-        let rest = list.iter().filter(|index| other.binary_search(index).is_err());
-        rest.map(move |index| (*index as usize..*index as usize + 1, event))
-    }
-    let hidden = only(before, now, Event::Hidden);
-    let mut all: Vec<_> = hidden.chain(only(now, before, Event::Revealed)).collect();
-    all.sort_unstable_by_key(|(range, _)| range.start);
-    all
 }
 
 /// A prompt that is not confirmed yet.
@@ -221,7 +206,7 @@ impl Sessions {
 
     /// Records that a message reads differently now: agents who saw it must be shown it again.
     pub fn message_changed(&mut self, index: usize) {
-        self.for_each(|seen| seen.ledger.record([(index..index + 1, Event::Edited)]));
+        self.for_each(|seen| seen.ledger.record([Event::Edited.to(index)]));
     }
 
     /// The recipients of all sessions, folded.

@@ -9,7 +9,6 @@ use crate::assemble::Shown;
 use crate::layout::SystemPlacement;
 use crate::model::{Materials, SeenParts};
 use crate::visibility::folded;
-use std::ops::Range;
 
 /// The current texts beside the conversation.
 #[derive(Debug)]
@@ -96,9 +95,9 @@ fn first_prompt(shown: Shown, conversation: &Conversation, scope: &Scope, turn: 
     ledger.record(missed.map(|run| (run, Event::Dropped)));
     if shown.first.is_some() {
         let pinned = turn.pinned.pins.positions().iter();
-        ledger.record(pinned.map(|line| one(turn.message_at(*line), Event::Sent)));
+        ledger.record(pinned.map(|line| Event::Sent.to(turn.message_at(*line))));
     }
-    ledger.record(turn.message.map(|message| one(message, Event::Sent)));
+    ledger.record(turn.message.map(|message| Event::Sent.to(message)));
     ledger
 }
 
@@ -109,11 +108,11 @@ fn delta(shown: Shown, turn: &Turn, before: &Ledger) -> Ledger {
     let first = shown.first.unwrap_or(lines);
     let is_kept = |line: &usize| *line >= first || shown.first.is_some() && pins.contains(*line);
     let mut ledger = before.clone();
-    ledger.record([(0..before.end(), Event::Passed)]);
+    ledger.record([(0..before.end, Event::Passed)]);
     ledger.extend(end_of(turn).max(turn.covered.end));
     let due = (0..earlier).map(|line| {
         let event = if is_kept(&line) { Event::Sent } else { Event::Dropped };
-        one(turn.message_at(line), event)
+        event.to(turn.message_at(line))
     });
     let mut dropped = (earlier..lines.min(first)).filter(|line| !is_kept(line));
     let dropped = dropped.next().map(|line| {
@@ -123,13 +122,9 @@ fn delta(shown: Shown, turn: &Turn, before: &Ledger) -> Ledger {
     let left_out = [Some(turn.covered.clone()), dropped].into_iter().flatten();
     ledger.record(due.chain(left_out.map(|run| (run, Event::Dropped))));
     let kept = (earlier..lines.min(first)).filter(is_kept);
-    ledger.record(kept.map(|line| one(turn.message_at(line), Event::Sent)));
-    ledger.record(turn.message.map(|message| one(message, Event::Sent)));
+    ledger.record(kept.map(|line| Event::Sent.to(turn.message_at(line))));
+    ledger.record(turn.message.map(|message| Event::Sent.to(message)));
     ledger
-}
-
-fn one(index: usize, event: Event) -> (Range<usize>, Event) {
-    (index..index + 1, event)
 }
 
 /// The end of what a turn shows.

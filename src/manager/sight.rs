@@ -78,33 +78,31 @@ impl Visibility {
         }
     }
 
-    /// What has changed since the last time, for recipients that are among these. Others are no
-    /// longer followed. `messages` has all messages.
+    /// What has changed for these recipients since the last time. Others are no longer followed, and
+    /// new ones are followed from now on. `messages` has all messages.
     pub fn sight_changes<M>(
         &mut self,
         recipients: &BTreeSet<&str>,
         messages: &[M],
         concerned: impl Fn(&M) -> Concerned,
     ) -> Vec<SightChange> {
+        let before = std::mem::take(&mut self.sights);
         let concerned = |index: u32| messages.get(index as usize).map(&concerned);
-        let mut before = std::mem::take(&mut self.sights);
-        before.recipients.retain(|recipient, _| recipients.contains(recipient.as_str()));
-        let changes = before.recipients.iter().map(|(recipient, sight)| SightChange {
-            recipient: recipient.clone(),
-            messages: self.sight_change(&before, recipient, sight, &concerned),
-        });
-        let changes = changes.filter(|change| !change.messages.is_empty()).collect();
-        before.recipients.into_keys().for_each(|recipient| self.follow_sight(&recipient));
-        changes
+        recipients.iter().for_each(|recipient| self.follow_sight(recipient));
+        let change = |recipient: &&str| SightChange {
+            recipient: (*recipient).to_owned(),
+            messages: self.sight_change(&before, recipient, concerned).unwrap_or_default(),
+        };
+        recipients.iter().map(change).filter(|change| !change.messages.is_empty()).collect()
     }
 
     fn sight_change(
         &self,
         before: &Sights,
         recipient: &str,
-        (who, since): &(Who, u32),
         concerned: impl Fn(u32) -> Option<Concerned>,
-    ) -> Vec<(Range<usize>, Event)> {
+    ) -> Option<Vec<(Range<usize>, Event)>> {
+        let (who, since) = before.recipients.get(recipient)?;
         let now = self.who_since(recipient);
         let was_for = |number: u32| {
             let audience = before.audiences.get(&number).or_else(|| self.audience(number));
@@ -115,24 +113,19 @@ impl Visibility {
             let old = before.messages.get(&index).copied().unwrap_or(new);
             let saw = self.is_public(old)
                 || index >= *since && (*who == Who::Member(old.sender) || was_for(old.audience));
-            let event = match (saw, self.is_visible(new, index, &now.0, now.1)) {
-                (false, true) => Event::Revealed,
-                (true, false) => Event::Hidden,
-                _ => return None,
-            };
-            Some((index as usize..index as usize + 1, event))
+            let sees = self.is_visible(new, index, &now.0, now.1);
+            Some(Event::of_sight(saw, sees)?.to(index as usize))
         };
         let is_same = (who, *since) == (&now.0, now.1)
             && before
                 .audiences
                 .keys()
                 .all(|number| was_for(*number) == self.is_for(*number, &now.0));
-        match is_same {
-            true => {
-                before.messages.keys().copied().filter_map(found).filter_map(compared).collect()
-            }
+        let readdressed = before.messages.keys().copied().filter_map(found);
+        Some(match is_same {
+            true => readdressed.filter_map(compared).collect(),
             false => (0..).map_while(found).filter_map(compared).collect(),
-        }
+        })
     }
 }
 

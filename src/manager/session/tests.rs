@@ -1,5 +1,6 @@
 use super::*;
 use crate::manager::ledger::Mark;
+use std::ops::Range;
 
 fn run(start: usize, end: usize, event: Event) -> (Range<usize>, Event) {
     (start..end, event)

@@ -73,8 +73,8 @@ impl State {
     /// What the agent acts on unless it answers a given message: the newest message that is new to
     /// it, or else the newest one that is revealed.
     fn message<'s>(&self, said: &'s [Said], agent: &str) -> Option<&'s Said> {
-        let earlier = self.cli.earlier_messages(said, agent).into_iter();
-        let revealed = || earlier.filter(|one| self.revealed.contains(&one.number)).next_back();
+        let mut earlier = self.cli.earlier_messages(said, agent).into_iter();
+        let revealed = || earlier.rfind(|one| self.revealed.contains(&one.number));
         self.cli.new_messages(said, agent).last().copied().or_else(revealed)
     }
 
