@@ -46,7 +46,7 @@ const changed = [
  */
 const affected = (file) => {
   const [top = '', subject = ''] = file.split('/')
-  if (top === 'lib') return testsThatLoad(file.slice('lib/'.length))
+  if (top === 'lib') return file.endsWith('.json') ? [''] : testsThatLoad(file.slice('lib/'.length))
   if (top === 'src') {
     const folder = SUBJECTS[/** @type {keyof typeof SUBJECTS} */ (subject)]
     return folder === undefined ? [''] : [`__test__/${folder}/`]

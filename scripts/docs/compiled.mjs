@@ -7,7 +7,6 @@ import { declarationsOf } from './declarations.mjs'
 
 /**
  * @typedef {object} Compiled
- * @property {string} text
  * @property {import('./declarations.mjs').Declaration[]} declarations
  * @property {Map<string, string>} imports Names that it has from other files, and these files.
  */
@@ -67,7 +66,7 @@ const readAll = (root) => {
     parts.map((part) => {
       const [file = '', ...lines] = part.split('\n')
       const text = lines.join('\n')
-      return [file, { text, declarations: declarationsOf(text), imports: importsOf(file, text) }]
+      return [file, { declarations: declarationsOf(text), imports: importsOf(file, text) }]
     }),
   )
 }

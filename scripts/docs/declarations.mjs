@@ -71,7 +71,7 @@ const HEAD =
 export const nameOf = ({ code }) => HEAD.exec(code)?.groups?.['name'] ?? ''
 
 /** Whether nothing of it is there at run time. @param {Declaration} declaration */
-export const isType = ({ code }) => /^(?:interface|type)$/.test(HEAD.exec(code)?.groups?.['kind'] ?? '')
+const isType = ({ code }) => /^(?:interface|type)$/.test(HEAD.exec(code)?.groups?.['kind'] ?? '')
 
 /** Whether it is a function, or has functions. @param {Declaration} declaration */
 export const isCallable = (declaration) =>
