@@ -9,10 +9,12 @@ import { declarationsOfName, subjectsOf } from './exports.mjs'
  * @property {string} name
  * @property {Declaration[]} declarations
  * @property {boolean} isExported
+ * @property {boolean} isMain Whether it is listed at the top: a function, a class, or an object of functions.
  */
 
 const fence = (/** @type {string} */ code) => `\`\`\`ts\n${code}\n\`\`\``
-const withoutKeywords = (/** @type {string} */ code) => code.replace(/^\s*(?:export )?(?:declare )?/, '')
+const withoutKeywords = (/** @type {string} */ code) =>
+  code.replace(/^\s*(?:export )?(?:declare )?/, '').replace(/^get (\w+)\(\)/, 'readonly $1')
 /** Turns names of files in docs/ into links. */
 const linked = (/** @type {string} */ text) => text.replaceAll(/\bdocs\/([\w-]+\.md)\b/g, '[$1]($1)')
 
@@ -69,25 +71,28 @@ const entryText = ({ name, declarations, isExported }) => {
 const entriesOf = (root) => {
   const subjects = subjectsOf(root)
   const seen = new Set(subjects.flatMap(({ exports }) => exports.map(({ name }) => name)))
-  /** @param {string} name @param {string} file @param {boolean} isExported @returns {Entry[]} */
-  const withParts = (name, file, isExported) => {
+  /** @param {string} name @param {string} file @param {{ isType: boolean }} [exported] @returns {Entry[]} */
+  const withParts = (name, file, exported) => {
     const declarations = declarationsOfName(root, file, name)
     const parts = declarations.flatMap(typesIn).flatMap((part) => {
       if (seen.has(part)) return []
       seen.add(part)
-      return withParts(part, file, false)
+      return withParts(part, file)
     })
-    return declarations.length === 0 ? [] : [{ name, declarations, isExported }, ...parts]
+    const isMain = exported?.isType === false && declarations.every(isCallable)
+    return declarations.length === 0
+      ? []
+      : [{ name, declarations, isExported: exported !== undefined, isMain }, ...parts]
   }
   return subjects.map(({ title, guide, exports }) => {
-    return { title, guide, entries: exports.flatMap(({ name, file }) => withParts(name, file, true)) }
+    return { title, guide, entries: exports.flatMap((each) => withParts(each.name, each.file, each)) }
   })
 }
 
 /** @param {string} root */
 export const referenceText = (root) => {
   const subjects = entriesOf(root)
-  const isMain = (/** @type {Entry} */ { declarations, isExported }) => isExported && declarations.every(isCallable)
+  const isMain = (/** @type {Entry} */ entry) => entry.isMain
   const anchor = (/** @type {Entry} */ { name }) => `[\`${name}\`](#${name.toLowerCase()})`
   const index = subjects.flatMap(({ title, entries }) => {
     const main = entries.filter(isMain).map(anchor)
