@@ -1,6 +1,5 @@
 /** The options that say how a prompt is made. */
-import { UsageError } from './command.js'
-import type { Call, Option } from './command.js'
+import { type Call, type Option, UsageError } from './command.js'
 
 /** The short names of the agents whose layouts are built in. */
 export const AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot', 'pi', 'grok', 'kimi', 'kilo']

@@ -1,9 +1,8 @@
 /** Reads a JSON file, or stdin. */
 import { sizeOf as sizeText } from '../explain/page/words.js'
 import { messageOf } from '../thrown.js'
-import { UsageError } from './command.js'
+import { type Call, UsageError } from './command.js'
 import { parseJson } from './json.js'
-import type { Call } from './command.js'
 
 /** From this size on, parsing takes noticeable time. */
 export const LARGE_BYTES = 32 * 1024 * 1024

@@ -1,17 +1,14 @@
 /** Runs the command `promptmason`: finds the command, checks its options, prints its result or its error. */
-import { parseArgs } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { version } from '../../package.json'
 import { isPromptmasonError } from '../errors.js'
 import { visibleLine } from '../explain/page/visible.js'
 import { messageOf, propertyOf } from '../thrown.js'
-import { UsageError } from './command.js'
+import { type Command, type Result, type Surroundings, UsageError } from './command.js'
 import { COMMANDS, COMMON_OPTIONS, optionsOf } from './commands.js'
 import { EXIT } from './exit-codes.js'
 import { help } from './help.js'
-import { progressOn } from './progress.js'
-import type { Command, Result, Surroundings } from './command.js'
-import type { ParseArgsConfig } from 'node:util'
-import type { Progress } from './progress.js'
+import { type Progress, progressOn } from './progress.js'
 
 /** A value as JSON, with everything escaped that a terminal would act on. It still parses to the same value. */
 const safeJson = (value: unknown) =>

@@ -1,7 +1,6 @@
 /** The options that say which session of a CLI is read. */
 import native = require('../../binding.js')
-import { UsageError } from './command.js'
-import type { Call, Option } from './command.js'
+import { type Call, type Option, UsageError } from './command.js'
 
 /** The CLIs whose sessions can be read. */
 export const READABLE = Array.from(native.transcriptPlaces(), ({ agent }) => agent)

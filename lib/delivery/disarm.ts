@@ -1,6 +1,5 @@
 /** Inserts text into a prompt so that a CLI does not act on it. */
-import { measure } from './measure.js'
-import type { SizeUnit } from './measure.js'
+import { measure, type SizeUnit } from './measure.js'
 
 /** A short text, and the byte offsets at which it is written into another one, in ascending order. */
 export interface Insertion {

@@ -1,11 +1,10 @@
 /** Errors of deliveries, each with what it leaves behind: the session, what was said, whether the prompt arrived. */
-import { makeError } from '../errors.js'
+import { makeError, type NoAnswerError } from '../errors.js'
 import { present } from '../present.js'
 import { messageOf, propertyOf } from '../thrown.js'
 import { cliError, endOf } from './cli-errors.js'
 import { textOf } from './formats/values.js'
 import type { Ended } from './run-process.js'
-import type { NoAnswerError } from '../errors.js'
 import type { ParsedOutput } from './results.js'
 import type { Cause } from './ending.js'
 import type { OutputReader } from './read-output.js'

@@ -1,8 +1,7 @@
 /** Kinds of what becomes a program, its arguments, its variables and its input. */
 import { types } from 'node:util'
-import { arrayOf, entriesOf, optional, refined, string } from '../checks/kinds.js'
+import { arrayOf, type Check, entriesOf, type Kind, optional, refined, string } from '../checks/kinds.js'
 import { pathOf, typeProblem, unknownValue } from '../checks/problems.js'
-import type { Check, Kind } from '../checks/kinds.js'
 
 /**
  * The bytes of a Buffer or Uint8Array, without a copy. Undefined for anything else, and if the memory is

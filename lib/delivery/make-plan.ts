@@ -8,18 +8,14 @@
 import { present } from '../present.js'
 import { argumentsOf, environmentOf } from './arguments.js'
 import { checkLimits, checkNotBlank, checkPermissions, checkWords } from './refusals.js'
-import { insert } from './disarm.js'
+import { insert, type Insertion } from './disarm.js'
 import { findPlaces } from './guards.js'
-import { checkCommandLine } from './platforms.js'
-import { TEXT_OUTPUT } from './profiles/profile.js'
+import { checkCommandLine, type Platform } from './platforms.js'
+import { type Profile, TEXT_OUTPUT } from './profiles/profile.js'
 import { NONE, SYSTEM_FILE, passSystemText } from './system-text.js'
-import { listPlaces, warningsOf } from './warnings.js'
-import type { Profile } from './profiles/profile.js'
-import type { Platform } from './platforms.js'
+import { type DeliveryWarning, listPlaces, warningsOf } from './warnings.js'
 import type { DeliveryPlan } from './plan.js'
 import type { Options } from './plan-delivery.js'
-import type { DeliveryWarning } from './warnings.js'
-import type { Insertion } from './disarm.js'
 
 /** What to deliver, and how. All strings are well-formed. */
 export interface Request extends Omit<Options, 'agentType' | 'profile' | 'platform' | 'cwd'> {

@@ -2,12 +2,11 @@
  * Files that receive the output of a CLI. Most CLIs exit before a pipe has drained: whatever nobody has
  * read by then is lost, with exit code 0. A file accepts everything immediately.
  */
-import { open, statfs } from 'node:fs/promises'
+import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path = require('node:path')
 import { setTimeout as wait } from 'node:timers/promises'
 import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
-import type { FileHandle } from 'node:fs/promises'
 
 const CHUNK_BYTES = 256 * 1024
 

@@ -1,10 +1,9 @@
 /** `parseOutput`: reads the complete output of a CLI. */
 import { fields } from '../checks/fields.js'
-import { optional, string } from '../checks/kinds.js'
+import { type Kind, optional, string } from '../checks/kinds.js'
 import { both, bufferOf, fit } from './kinds.js'
 import { OutputReader } from './read-output.js'
 import { typeProblem } from '../checks/problems.js'
-import type { Kind } from '../checks/kinds.js'
 import type { AgentType } from '../prompts/agents.js'
 import type { ParsedOutput } from './results.js'
 

@@ -1,10 +1,9 @@
 /** A plan: how to run a CLI. It may have been changed, stored or written by hand since `planDelivery` made it. */
 import path = require('node:path')
 import { fields } from '../checks/fields.js'
-import { arrayOf, entriesOf, oneOf, optional, refined } from '../checks/kinds.js'
+import { arrayOf, entriesOf, type Kind, oneOf, optional, refined } from '../checks/kinds.js'
 import { outOfRange } from '../checks/problems.js'
 import { both, bufferOf, fit, isArgument, isNumber } from './kinds.js'
-import type { Kind } from '../checks/kinds.js'
 import type { DeliveryWarning } from './warnings.js'
 
 /** A field that a stored plan may have as null. */

@@ -1,6 +1,6 @@
 /** What a CLI would refuse, cut or misunderstand. */
 import { typeProblem } from '../checks/problems.js'
-import { sizeOf } from './disarm.js'
+import { type Insertion, sizeOf } from './disarm.js'
 import { excess } from './measure.js'
 import { quoted } from './quoted.js'
 import { undeliverable } from './undeliverable.js'
@@ -8,7 +8,6 @@ import { checkKnown } from './versions.js'
 import { skipSpaces } from './white-space.js'
 import type { Profile } from './profiles/profile.js'
 import type { Request } from './make-plan.js'
-import type { Insertion } from './disarm.js'
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 

@@ -1,11 +1,10 @@
 /** Runs a program on this machine with a text on its stdin. Its output goes to files. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path = require('node:path')
 import { makeError } from '../errors.js'
 import { isDiskFull, openOutputFiles } from './output-files.js'
 import { watchProgram } from './unfinished.js'
-import type { ChildProcess } from 'node:child_process'
 import type { Ending } from './ending.js'
 
 export interface Program {

@@ -1,7 +1,6 @@
 /** The error for what a CLI would refuse, cut or lose. */
 import { makeError } from '../errors.js'
-import { UNITS } from './measure.js'
-import type { SizeUnit } from './measure.js'
+import { type SizeUnit, UNITS } from './measure.js'
 
 /**
  * @param problem Why not, and what a caller can do.

@@ -2,10 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import path = require('node:path')
 import { fit, hasMethods } from './kinds.js'
-import { checkPlanToWrite } from './plan.js'
+import { checkPlanToWrite, type DeliveryPlan } from './plan.js'
 import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
 import { typeProblem } from '../checks/problems.js'
-import type { DeliveryPlan } from './plan.js'
 
 /** Writes and removes the files of a plan. */
 export interface FileHooks {

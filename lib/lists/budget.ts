@@ -1,9 +1,7 @@
 /** What `trimMessages` and `contextBudget` share. */
-import { integer, optional } from '../checks/kinds.js'
+import { integer, type Kind, optional } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
-import { tokenizer } from '../tokens/tokenizer.js'
-import type { Kind } from '../checks/kinds.js'
-import type { CheckedTokenizer, Tokenizer } from '../tokens/tokenizer.js'
+import { type CheckedTokenizer, tokenizer, type Tokenizer } from '../tokens/tokenizer.js'
 
 /**
  * The form of a list:

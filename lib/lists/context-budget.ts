@@ -1,12 +1,9 @@
 /** `contextBudget`: trims what the AI SDK sends to a model. The AI SDK itself is not loaded. */
 import { fields } from '../checks/fields.js'
-import { func, optional } from '../checks/kinds.js'
-import { tokenizer } from '../tokens/tokenizer.js'
-import { budgetTable, needTokenizer } from './budget.js'
+import { func, type Kind, optional } from '../checks/kinds.js'
+import { type CheckedTokenizer, tokenizer, type Tokenizer } from '../tokens/tokenizer.js'
+import { budgetTable, type ListBudget, needTokenizer } from './budget.js'
 import { trimList } from './trim.js'
-import type { Kind } from '../checks/kinds.js'
-import type { CheckedTokenizer, Tokenizer } from '../tokens/tokenizer.js'
-import type { ListBudget } from './budget.js'
 import type { TrimReport } from './trim-messages.js'
 
 export interface ContextBudgetOptions extends ListBudget {

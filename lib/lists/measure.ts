@@ -4,11 +4,9 @@
  */
 import { writeJson } from '../messages/json.js'
 import { isMissing, isObject, object, string } from '../checks/kinds.js'
-import { outOfRange, pathOf, typeProblem, wrongType } from '../checks/problems.js'
-import { tokenCount } from '../tokens/tokenizer.js'
+import { type Name, outOfRange, pathOf, typeProblem, wrongType } from '../checks/problems.js'
+import { tokenCount, type TokenFunction } from '../tokens/tokenizer.js'
 import { countWith } from '../tokens/count-tokens.js'
-import type { Name } from '../checks/problems.js'
-import type { TokenFunction } from '../tokens/tokenizer.js'
 import type { FileTokens } from './budget.js'
 
 const { isArray } = Array

@@ -3,9 +3,8 @@ import { fields } from '../checks/fields.js'
 import { array, boolean, checkedLater, oneOf, optional } from '../checks/kinds.js'
 import { APIS } from '../prompts/form.js'
 import { tokenizer } from '../tokens/tokenizer.js'
-import { budgetTable, needTokenizer } from './budget.js'
+import { budgetTable, type ListApi, type ListBudget, needTokenizer } from './budget.js'
 import { trimList } from './trim.js'
-import type { ListApi, ListBudget } from './budget.js'
 
 export interface TrimMessagesOptions extends ListBudget {
   /** The form of the list. */

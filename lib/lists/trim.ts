@@ -4,10 +4,10 @@
  */
 import native = require('../../binding.js')
 import { isMissing, isObject } from '../checks/kinds.js'
-import { pathOf, typeProblem, wrongType } from '../checks/problems.js'
+import { type Name, pathOf, typeProblem, wrongType } from '../checks/problems.js'
 import { callNative } from '../errors.js'
 import { Measure, objectAt } from './measure.js'
-import { Steps } from './steps.js'
+import { type Step, Steps } from './steps.js'
 import { anthropic } from './forms/anthropic.js'
 import { openai } from './forms/openai.js'
 import { openaiChat } from './forms/openai-chat.js'
@@ -15,10 +15,8 @@ import { gemini } from './forms/gemini.js'
 import { aiSdk } from './forms/ai-sdk.js'
 import type { FileTokens, ListApi } from './budget.js'
 import type { Links, ListForm } from './forms/form.js'
-import type { Step } from './steps.js'
 import type { DroppedFromList, TrimReport } from './trim-messages.js'
 import type { CheckedTokenizer } from '../tokens/tokenizer.js'
-import type { Name } from '../checks/problems.js'
 
 const { isArray } = Array
 

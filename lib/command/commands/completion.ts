@@ -1,6 +1,5 @@
 /** `promptmason completion`: a script that completes commands, options and their values in a shell. */
-import { UsageError } from '../command.js'
-import type { Command } from '../command.js'
+import { type Command, UsageError } from '../command.js'
 
 /** How to load it in each shell. */
 const SHELLS: { [shell: string]: string } = {

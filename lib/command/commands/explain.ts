@@ -2,11 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { visible, visibleLine } from '../../explain/page/visible.js'
 import { messageOf } from '../../thrown.js'
-import { UsageError } from '../command.js'
+import { type Command, UsageError } from '../command.js'
 import { pictureOf } from '../picture.js'
 import { AGENT_OPTIONS, choicesOf } from '../prompt-options.js'
 import { LARGE_BYTES, readJson } from '../read-input.js'
-import type { Command } from '../command.js'
 
 const writePage = (file: string, page: string) => {
   try {

@@ -1,11 +1,10 @@
 /** `promptmason handoff`: makes the prompt with which another agent continues, and can start that agent. */
 import { makeError } from '../../errors.js'
 import { visible, visibleLine } from '../../explain/page/visible.js'
-import { UsageError } from '../command.js'
+import { type Call, type Command, type Surroundings, UsageError } from '../command.js'
 import { pictureOf } from '../picture.js'
 import { AGENTS, TOKENIZER_OPTION, choicesOf } from '../prompt-options.js'
 import { READABLE, SESSION_OPTIONS, readSession } from '../session-options.js'
-import type { Call, Command, Surroundings } from '../command.js'
 import type { AssemblerReportOutput as Handoff } from '../../prompts/results.js'
 import type { Transcript } from '../../transcripts/transcripts.js'
 import type { DeliveryResult } from '../../delivery/results.js'

@@ -5,11 +5,10 @@
 import native = require('../../../binding.js')
 import { visibleLine } from '../../explain/page/visible.js'
 import { counted, grouped } from '../../explain/page/words.js'
-import { fit, fitPath, padEnd, padStart } from '../../explain/terminal.js'
+import { fit, fitPath, padEnd, padStart, type Paint } from '../../explain/terminal.js'
 import { styleOn } from '../picture.js'
 import type { LoadedInstruction } from '../../instructions/load-instructions.js'
 import type { InstructionFetch, InstructionPreset } from '../../instructions/options.js'
-import type { Paint } from '../../explain/terminal.js'
 import type { Command, Surroundings } from '../command.js'
 import type { Progress } from '../progress.js'
 

@@ -1,7 +1,6 @@
 /** `promptmason play`: a page to edit a conversation and watch its prompt change. */
-import { UsageError } from '../command.js'
+import { type Command, UsageError } from '../command.js'
 import { readText } from '../read-input.js'
-import type { Command } from '../command.js'
 
 export const play: Command = {
   name: 'play',

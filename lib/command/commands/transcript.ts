@@ -2,13 +2,11 @@
 import { visible, visibleLine } from '../../explain/page/visible.js'
 import { counted, grouped, sizeOf } from '../../explain/page/words.js'
 import { partText } from '../../explain/parts.js'
-import { fit, padEnd, padStart } from '../../explain/terminal.js'
-import { UsageError } from '../command.js'
+import { fit, padEnd, padStart, type Paint } from '../../explain/terminal.js'
+import { type Command, UsageError } from '../command.js'
 import { styleOn } from '../picture.js'
 import { READABLE, SESSION_OPTIONS, readSession } from '../session-options.js'
 import type { Transcript, TranscriptFile, TranscriptMessage } from '../../transcripts/transcripts.js'
-import type { Paint } from '../../explain/terminal.js'
-import type { Command } from '../command.js'
 
 export type Style = { columns: number; paint: Paint; all: boolean }
 

@@ -1,7 +1,6 @@
 /** Completion for bash, including the old version on macOS. */
-import { argumentOf, flagsOf, quoted } from './words.js'
+import { argumentOf, type Completed, flagsOf, quoted } from './words.js'
 import type { Command } from '../command.js'
-import type { Completed } from './words.js'
 
 /** What fills the list. */
 const candidates = ({ choices, completes }: Completed) => {

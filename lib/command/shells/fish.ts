@@ -1,7 +1,6 @@
 /** Completion for fish. */
-import { argumentOf, flagsOf, quoted } from './words.js'
+import { argumentOf, type Completed, flagsOf, quoted } from './words.js'
 import type { Command } from '../command.js'
-import type { Completed } from './words.js'
 
 const values = ({ choices, completes }: Completed) => {
   if (choices !== undefined) return ` -f -a ${quoted(choices.join(' '))}`

@@ -1,7 +1,6 @@
 /** Completion for zsh. */
-import { argumentOf, flagsOf, quoted } from './words.js'
+import { argumentOf, type Completed, flagsOf, quoted } from './words.js'
 import type { Command } from '../command.js'
-import type { Completed } from './words.js'
 
 /** A text inside of a specification, where colons and brackets have a meaning. */
 const inSpec = (text: string) => text.replaceAll(/[[\]:\\]/g, (character) => `\\${character}`)

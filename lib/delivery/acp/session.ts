@@ -1,8 +1,7 @@
 /** One session with an agent, and one prompt. `run.ts` describes what is passed on. */
-import { answerTo } from './permissions.js'
+import { answerTo, type PermissionOption } from './permissions.js'
 import type { ReadableStream, WritableStream } from 'node:stream/web'
 import type { AcpSettings } from '../plan.js'
-import type { PermissionOption } from './permissions.js'
 
 /** What is used of the protocol's package. Each version of the protocol has its own entry. */
 export interface Sdk {

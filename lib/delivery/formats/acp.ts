@@ -1,9 +1,8 @@
 /** Reads the Agent Client Protocol messages that `lib/delivery/acp/run.ts` passes on. */
 import { cliError, interrupted } from '../cli-errors.js'
-import { Turn, byType } from './format.js'
+import { byType, type Fields, type MakeFormat, Turn } from './format.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf } from './values.js'
 import type { FinishReason } from '../results.js'
-import type { Fields, MakeFormat } from './format.js'
 
 /** Why a turn has ended. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([

@@ -4,10 +4,9 @@
  */
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
 import { present } from '../../present.js'
-import { Streamed, Turn, byType } from './format.js'
+import { byType, type Fields, type MakeFormat, Streamed, Turn } from './format.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
 import type { Denial, FinishReason } from '../results.js'
-import type { Fields, MakeFormat } from './format.js'
 import type { CliUsage } from '../events.js'
 
 /** What `stop_reason` says about the end. Any other value, or none, is a normal end. */

@@ -1,8 +1,7 @@
 /** What Codex writes: events of a thread, its turns and their items. */
 import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
-import { Turn, byType } from './format.js'
+import { byType, type Fields, type MakeFormat, Turn } from './format.js'
 import { contentText, countOf, objectOf, textOf } from './values.js'
-import type { Fields, MakeFormat } from './format.js'
 
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s

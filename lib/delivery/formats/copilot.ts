@@ -1,8 +1,7 @@
 /** What GitHub Copilot CLI writes: events of a session, of which `result` is the last. */
 import { cliError } from '../cli-errors.js'
-import { Streamed, Turn, byType } from './format.js'
+import { byType, type Fields, type MakeFormat, Streamed, Turn } from './format.js'
 import { contentText, countOf, objectOf, textOf } from './values.js'
-import type { Fields, MakeFormat } from './format.js'
 
 export const copilotFormat: MakeFormat = (emit) => {
   const turn = new Turn(emit)

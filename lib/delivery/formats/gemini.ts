@@ -1,8 +1,7 @@
 /** What Gemini writes: events, of which `result` is the last, or one object with `response`. */
 import { cliError } from '../cli-errors.js'
-import { Turn, byType } from './format.js'
+import { byType, type Fields, type MakeFormat, Turn } from './format.js'
 import { contentText, countOf, objectOf, sumOf, textOf, usageOf } from './values.js'
-import type { Fields, MakeFormat } from './format.js'
 
 /** Errors of tools that say that they were not allowed. */
 const DENIED = /denied|policy|permission|not_registered/i

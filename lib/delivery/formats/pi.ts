@@ -1,9 +1,8 @@
 /** What pi writes: the messages of a session. A turn ends with a message of the assistant that calls no tool. */
 import { cliError, interrupted } from '../cli-errors.js'
-import { Turn, byType } from './format.js'
+import { byType, type Fields, type MakeFormat, Turn } from './format.js'
 import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageSum } from './values.js'
 import type { FinishReason } from '../results.js'
-import type { Fields, MakeFormat } from './format.js'
 
 /** Why a turn has ended. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([

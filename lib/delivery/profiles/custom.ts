@@ -1,16 +1,13 @@
 /** Profiles of callers: CLIs and agents that are not known here. */
 import { fields } from '../../checks/fields.js'
-import { arrayOf, integer, isObject, oneOf, optional, refined } from '../../checks/kinds.js'
+import { arrayOf, integer, isObject, type Kind, oneOf, optional, refined } from '../../checks/kinds.js'
 import { unknownValue } from '../../checks/problems.js'
 import { environment, program, text, texts, wellFormed } from '../kinds.js'
-import { UNIT_NAMES } from '../measure.js'
+import { type SizeUnit, UNIT_NAMES } from '../measure.js'
 import { protocolVersion } from '../plan.js'
 import { ACP, outputNamed } from './index.js'
-import { NOTHING_KNOWN, TEXT_OUTPUT } from './profile.js'
-import type { Kind } from '../../checks/kinds.js'
+import { NOTHING_KNOWN, type Profile, TEXT_OUTPUT } from './profile.js'
 import type { AgentType } from '../../prompts/agents.js'
-import type { SizeUnit } from '../measure.js'
-import type { Profile } from './profile.js'
 
 /**
  * An agent that speaks the Agent Client Protocol, such as `{ acp: { command: 'gemini', args:

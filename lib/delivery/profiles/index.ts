@@ -10,8 +10,7 @@ import { kimi } from './kimi.js'
 import { opencode } from './opencode.js'
 import { pi } from './pi.js'
 import { qwen } from './qwen.js'
-import { ACP_OUTPUT, NOTHING_KNOWN, TEXT_OUTPUT } from './profile.js'
-import type { Facts, Profile } from './profile.js'
+import { ACP_OUTPUT, type Facts, NOTHING_KNOWN, type Profile, TEXT_OUTPUT } from './profile.js'
 
 const FACTS: readonly Facts[] = [claude, codex, gemini, opencode, qwen, copilot, pi, grok, kimi, kilo]
 

@@ -1,9 +1,7 @@
 /** Messages of Anthropic. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, fieldsOf } from '../measure.js'
-import { noLinks } from './form.js'
-import type { Fields, Measure } from '../measure.js'
-import type { ListForm } from './form.js'
+import { eachPart, type Fields, fieldsOf, type Measure } from '../measure.js'
+import { type ListForm, noLinks } from './form.js'
 
 export const anthropic: ListForm = {
   startsWithUser: true,

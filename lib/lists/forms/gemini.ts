@@ -1,8 +1,7 @@
 /** Contents of Gemini's `generateContent`. */
 import { isMissing } from '../../checks/kinds.js'
 import { eachPart, fieldsOf } from '../measure.js'
-import { noLinks } from './form.js'
-import type { ListForm } from './form.js'
+import { type ListForm, noLinks } from './form.js'
 
 const isImage = (file: unknown) => String(fieldsOf(file).mimeType).startsWith('image/')
 
