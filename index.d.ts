@@ -180,8 +180,8 @@ export type {
 } from './dist/delivery/events.js'
 
 // Results of a delivery: docs/delivery.md
-export { parseOutput } from './dist/delivery/parse-output.js'
-export type { CliOutput } from './dist/delivery/parse-output.js'
+export { parseOutput } from './dist/delivery/read-output.js'
+export type { CliOutput } from './dist/delivery/read-output.js'
 export type {
   CliError,
   Delivered,
@@ -189,7 +189,7 @@ export type {
   Denial,
   FinishReason,
   ParsedOutput,
-} from './dist/delivery/results.js'
+} from './dist/delivery/events.js'
 
 // Transcripts: docs/handoff.md
 export type { ListTranscriptsOptions, TranscriptAgent, TranscriptOptions } from './dist/transcripts/options.js'
@@ -211,9 +211,9 @@ export { buildHandoff } from './dist/handoff/handoff.js'
 // Lists for model APIs: docs/arrays.md
 export { trimMessages } from './dist/lists/trim-messages.js'
 export type { DroppedFromList, TrimMessagesOptions, TrimReport, TrimmedMessages } from './dist/lists/trim-messages.js'
-export { contextBudget } from './dist/lists/context-budget.js'
-export type { ContextBudgetMiddleware, ContextBudgetOptions } from './dist/lists/context-budget.js'
-export type { ListApi, ListBudget } from './dist/lists/budget.js'
+export { contextBudget } from './dist/lists/trim-messages.js'
+export type { ContextBudgetMiddleware, ContextBudgetOptions } from './dist/lists/trim-messages.js'
+export type { ListApi, ListBudget } from './dist/lists/trim-messages.js'
 
 // Tokens: docs/tokens.md
 export { countTokens } from './dist/tokens/count-tokens.js'

@@ -26,7 +26,7 @@ module.exports.MAX_TEAM_TASK_BYTES = limits.MAX_TEAM_TASK_BYTES
 module.exports.SilentLogger = require('./dist/manager/logger.js').SilentLogger
 module.exports.buildPrompt = require('./dist/prompts/build-prompt.js').buildPrompt
 module.exports.planDelivery = later(() => require('./dist/delivery/plan-delivery.js'), 'planDelivery')
-module.exports.parseOutput = later(() => require('./dist/delivery/parse-output.js'), 'parseOutput')
+module.exports.parseOutput = later(() => require('./dist/delivery/read-output.js'), 'parseOutput')
 module.exports.writeDelivery = later(() => require('./dist/delivery/write.js'), 'writeDelivery')
 module.exports.deliver = later(() => require('./dist/delivery/deliver.js'), 'deliver')
 module.exports.cliVersion = later(() => require('./dist/delivery/cli-version.js'), 'cliVersion')
@@ -55,6 +55,6 @@ module.exports.findUpAll = later(() => require('./dist/instructions/instruction-
 module.exports.calibrate = later(() => require('./dist/tokens/calibrate.js'), 'calibrate')
 module.exports.countTokens = require('./dist/tokens/count-tokens.js').countTokens
 module.exports.trimMessages = later(() => require('./dist/lists/trim-messages.js'), 'trimMessages')
-module.exports.contextBudget = later(() => require('./dist/lists/context-budget.js'), 'contextBudget')
+module.exports.contextBudget = later(() => require('./dist/lists/trim-messages.js'), 'contextBudget')
 module.exports.renderReport = later(() => require('./dist/explain/render.js'), 'renderReport')
 module.exports.isPromptmasonError = require('./dist/errors.js').isPromptmasonError

@@ -7,7 +7,7 @@ import native = require('../binding.js')
 import type { PromptPart } from './prompts/agents.js'
 import type { TurnTelemetry } from './conversation/telemetry.js'
 import type { SizeUnit } from './delivery/measure.js'
-import type { CliError, Delivered } from './delivery/results.js'
+import type { CliError, Delivered } from './delivery/events.js'
 
 const { FAILURE_PREFIX } = native
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { buildPrompt, CodexContextAssembler, ContextManager, type AssemblerReport } from 'promptmason'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS, COMMON_OPTIONS } from '../../dist/command/commands.js'
-import { MEANINGS } from '../../dist/command/exit-codes.js'
+import { MEANINGS } from '../../dist/command/command.js'
 import { chatter } from '../support/conversations.js'
 import { documentText, root } from '../support/documents.js'
 

@@ -1,6 +1,6 @@
 /** Places at which a CLI would act, by the rules of the CLIs, and what is written into a text. */
 import { describe, expect, it } from 'vitest'
-import { insert, sizeOf } from '../../dist/delivery/disarm.js'
+import { insert, sizeOf } from '../../dist/delivery/guards.js'
 import { findPlaces } from '../../dist/delivery/guards.js'
 import { SPACES, endWithoutSpaces, skipSpaces, spaceAt, spaceBefore } from '../../dist/delivery/white-space.js'
 

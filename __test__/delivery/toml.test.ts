@@ -1,6 +1,6 @@
 /** TOML strings: what a TOML parser reads is what was written. */
 import { describe, expect, it } from 'vitest'
-import { tomlString } from '../../dist/delivery/toml.js'
+import { tomlString } from '../../dist/delivery/quoted.js'
 
 /** Of the characters that TOML allows in a basic string, a tab alone is a control character. */
 // oxlint-disable-next-line no-control-regex -- those are looked for

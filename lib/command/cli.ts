@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-/** The command `promptmason`. Its exit codes are in `exit-codes.js`. */
+/** The command `promptmason`. Its exit codes are in `command.ts`. */
 import { createReadStream, statSync } from 'node:fs'
 import { explainMissingBinary } from '../missing-binary.js'
-import { EXIT } from './exit-codes.js'
+import { EXIT } from './command.js'
 
 const main = async () => {
   const { stdin, stdout, stderr, env, argv } = process

@@ -1,4 +1,4 @@
-/** What a command of `promptmason` is. */
+/** What a command of `promptmason` is, and what it exits with. */
 import type { Progress } from './progress.js'
 
 export type Output = { write(text: string | Uint8Array): unknown; isTTY?: boolean; columns?: number }
@@ -77,3 +77,14 @@ export interface Command {
 export class UsageError extends Error {
   readonly code = 'ERR_USAGE'
 }
+
+export const EXIT = { done: 0, exceeded: 1, usage: 2, internal: 3, failed: 4 } as const
+
+/** The same for people. */
+export const MEANINGS: readonly [code: number, meaning: string][] = [
+  [EXIT.done, 'done'],
+  [EXIT.exceeded, 'the budget is exceeded'],
+  [EXIT.usage, 'bad usage or input, or the native binary is missing'],
+  [EXIT.internal, 'a bug in promptmason: please report it'],
+  [EXIT.failed, 'the agent was started, but did not answer'],
+]

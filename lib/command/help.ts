@@ -1,8 +1,7 @@
 /** What `--help` prints, from the table of commands. */
 import { COMMANDS, COMMON_OPTIONS, optionsOf } from './commands.js'
-import { MEANINGS } from './exit-codes.js'
+import { type Command, MEANINGS, type Option, type Result } from './command.js'
 import { wrap } from '../explain/terminal.js'
-import type { Command, Option, Result } from './command.js'
 
 const COLUMNS = 100
 

@@ -4,10 +4,10 @@ import { version } from '../../package.json'
 import { isPromptmasonError } from '../errors.js'
 import { visibleLine } from '../explain/page/visible.js'
 import { messageOf, propertyOf } from '../thrown.js'
-import { type Command, type Result, type Surroundings, UsageError } from './command.js'
+import { type Command, EXIT, type Result, type Surroundings, UsageError } from './command.js'
 import { COMMANDS, COMMON_OPTIONS, optionsOf } from './commands.js'
-import { EXIT } from './exit-codes.js'
 import { help } from './help.js'
+import { exceeded } from './picture.js'
 import { type Progress, progressOn } from './progress.js'
 
 /** A value as JSON, with everything escaped that a terminal would act on. It still parses to the same value. */
@@ -118,7 +118,7 @@ const failed = (error: unknown, given: Given, surroundings: Surroundings) => {
   const message = inOptions(error.message, given)
   print(error.code, message, () => {
     if (error.code !== 'ERR_BUDGET_EXCEEDED') return `promptmason: ${visibleLine(message)}`
-    return (require('./exceeded.js') as typeof import('./exceeded.js')).exceeded(error, surroundings)
+    return exceeded(error, surroundings)
   })
   if (DELIVERY_CODES.has(error.code)) return EXIT.failed
   return error.code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage

@@ -1,7 +1,6 @@
 /** What a member is asked, and what comes of it. */
 import { messageOf, propertyOf } from '../thrown.js'
-import type { DeliveryEvent } from '../delivery/events.js'
-import type { CliError, Delivered, DeliveryResult } from '../delivery/results.js'
+import type { CliError, Delivered, DeliveryEvent, DeliveryResult } from '../delivery/events.js'
 import type { DeliveryWarning } from '../delivery/warnings.js'
 import type { TurnFailedError } from '../errors.js'
 import type { Output } from './prompt.js'

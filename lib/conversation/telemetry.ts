@@ -1,6 +1,6 @@
 /** The facts of a turn as span attributes, named by OpenTelemetry's conventions for generative AI. */
 import { present } from '../present.js'
-import type { DeliveryResult } from '../delivery/results.js'
+import type { DeliveryResult } from '../delivery/events.js'
 import type { AskedMember } from './members.js'
 
 /** Span attributes that follow the OpenTelemetry conventions for generative AI. */

@@ -1,6 +1,6 @@
 /** Classifies the error that a CLI reports, by its wording. */
 import { present } from '../present.js'
-import type { CliError, Denial } from './results.js'
+import type { CliError, Denial } from './events.js'
 
 /** The answer was longer than the model's output may be: codex, claude. */
 export const OUTPUT_LIMIT = /max_output_tokens|output token maximum/i

@@ -4,7 +4,7 @@
  */
 import { isMainThread } from 'node:worker_threads'
 import native = require('../../binding.js')
-import { objectOf, sumOf } from './formats/values.js'
+import { objectOf, sumOf } from './formats/format.js'
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 

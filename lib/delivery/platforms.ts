@@ -2,7 +2,7 @@
  * The size limits of arguments and command lines. All of them leave room for what is not known when a
  * plan is made: the environment, or where a program is installed.
  */
-import { undeliverable } from './undeliverable.js'
+import { undeliverable } from './refusals.js'
 
 /** An operating system, by how it starts programs. */
 export interface Platform {

@@ -1,14 +1,17 @@
-/** Reads the output of a CLI, at once or as it arrives. */
+/** Reads the output of a CLI: at once, with `parseOutput`, or as it arrives. */
 import { isAscii } from 'node:buffer'
 import { StringDecoder } from 'node:string_decoder'
 import { present } from '../present.js'
 import { cliError, endOf, interrupted } from './cli-errors.js'
-import { objectOf } from './formats/values.js'
+import { objectOf, type Outcome } from './formats/format.js'
 import { Pieces } from './pieces.js'
 import { formatOf } from './profiles/index.js'
-import type { DeliveryEvent } from './events.js'
-import type { Outcome } from './formats/format.js'
-import type { CliError, FinishReason, ParsedOutput } from './results.js'
+import { fields } from '../checks/fields.js'
+import { type Kind, optional, string } from '../checks/kinds.js'
+import { both, bufferOf, fit } from './kinds.js'
+import { typeProblem } from '../checks/problems.js'
+import type { CliError, DeliveryEvent, FinishReason, ParsedOutput } from './events.js'
+import type { AgentType } from '../prompts/agents.js'
 
 const LINE_FEED = 0x0a
 
@@ -350,4 +353,46 @@ const missingAnswer = (stderr: string, exitCode: number | null | undefined, reas
     code: 'other',
     message: exitCode === null ? 'the CLI was ended by a signal' : `the CLI has ended with exit code ${exitCode}`,
   }
+}
+
+/** What a CLI wrote, and how it exited. */
+export interface CliOutput {
+  stdout: string | Uint8Array
+  /** @default '' */
+  stderr?: string | Uint8Array | null | undefined
+  /**
+   * Null, as in Node, if the program was terminated by a signal.
+   * @default undefined (not known)
+   */
+  exitCode?: number | null | undefined
+}
+
+const bytes: Kind<Buffer, string | Uint8Array> = both(
+  (value) => (typeof value === 'string' ? Buffer.from(value) : bufferOf(value)),
+  fit('a string, a Buffer or a Uint8Array', Buffer.isBuffer),
+)
+
+const cliOutput = fields<CliOutput>()({
+  stdout: bytes,
+  stderr: optional(bytes),
+  exitCode: fit('an integer or null', (value): value is number | null | undefined =>
+    value === null || value === undefined || Number.isInteger(value)),
+})
+
+/** Strings have a maximum length. All lines together may exceed it when a single one does not. */
+const CHUNK_BYTES = 1024 * 1024
+
+/**
+ * Reads the answer, the session, the usage and the error from a CLI's JSON output, a stream of events or
+ * a single object. For an unknown agent and for `'text'`, stdout is the answer. Truncated or malformed
+ * output does not throw: the answer is absent.
+ */
+export function parseOutput(agentType: 'text' | AgentType, output: CliOutput): ParsedOutput {
+  if (typeof output !== 'object' || output === null) throw typeProblem('output must be an object with stdout')
+  const { stdout, stderr, exitCode } = cliOutput(output, '', 'output')
+  const reader = new OutputReader(string(agentType, '', 'agentType'))
+  for (let start = 0; start < stdout.length; start += CHUNK_BYTES) {
+    reader.push(stdout.subarray(start, start + CHUNK_BYTES))
+  }
+  return reader.finish(stderr?.toString() ?? '', exitCode)
 }

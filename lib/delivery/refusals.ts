@@ -1,13 +1,67 @@
-/** What a CLI would refuse, cut or misunderstand. */
+/** What a CLI, or its installed version, would refuse, cut or misunderstand. */
 import { typeProblem } from '../checks/problems.js'
-import { type Insertion, sizeOf } from './disarm.js'
-import { excess } from './measure.js'
+import { type Insertion, sizeOf } from './guards.js'
+import { excess, type SizeUnit, UNITS } from './measure.js'
 import { quoted } from './quoted.js'
-import { undeliverable } from './undeliverable.js'
-import { checkKnown } from './versions.js'
 import { skipSpaces } from './white-space.js'
+import { makeError } from '../errors.js'
 import type { Profile } from './profiles/profile.js'
-import type { Request } from './make-plan.js'
+import type { Request } from './plan-delivery.js'
+
+/**
+ * The error for what a CLI would refuse, cut or lose.
+ * @param problem Why not, and what a caller can do.
+ * @param sizes If the size is the reason.
+ */
+export const undeliverable = (
+  cli: string,
+  problem: string,
+  sizes?: { size: number; limit: number; unit: SizeUnit },
+) => {
+  const measured = sizes === undefined ? '' : ` (${sizes.size} ${UNITS[sizes.unit]}, at most ${sizes.limit})`
+  return makeError('RangeError', `cannot deliver to ${cli}: ${problem}${measured}`, {
+    code: 'ERR_UNDELIVERABLE',
+    cli,
+    ...sizes,
+  })
+}
+
+/** Whether one version is older than another. What follows the numbers is not compared. */
+const isOlder = (version: string, other: string) => {
+  const [ours = [], theirs = []] = [version, other].map((each) =>
+    each
+      .split(/[^\d.]/, 1)[0]
+      ?.split('.')
+      .map(Number),
+  )
+  for (let part = 0; part < Math.max(ours.length, theirs.length); part++) {
+    const difference = (ours[part] ?? 0) - (theirs[part] ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
+}
+
+/**
+ * The version that is needed for some arguments, if the installed one is older.
+ * @param version The installed one; without it, the measured one is assumed.
+ */
+const needed = ({ since }: Profile, args: readonly string[], version: string | undefined) =>
+  version === undefined
+    ? undefined
+    : args
+        .map((argument) => (Object.hasOwn(since, argument) ? since[argument] : undefined))
+        .find((first) => first !== undefined && isOlder(version, first))
+
+/** Whether a CLI knows some arguments. */
+export const known = (profile: Profile, args: readonly string[], version: string | undefined) =>
+  needed(profile, args, version) === undefined
+
+/** Throws if a CLI lacks an argument that the turn depends on. */
+export const checkKnown = (profile: Profile, args: readonly string[], version: string | undefined) => {
+  const first = needed(profile, args, version)
+  if (first === undefined) return
+  throw undeliverable(profile.command, `version ${first} is needed for ${args[0]}, and ${version} is installed`)
+}
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 

@@ -1,11 +1,10 @@
 /** The system text as an argument, or in a file. */
 import { allowsThroughShim, type Platform } from './platforms.js'
-import { tomlString } from './toml.js'
-import { known } from './versions.js'
-import { undeliverable } from './undeliverable.js'
+import { tomlString } from './quoted.js'
+import { known, undeliverable } from './refusals.js'
 import type { Profile, SystemFlag } from './profiles/profile.js'
 import type { DeliveryWarning } from './warnings.js'
-import type { Request } from './make-plan.js'
+import type { Request } from './plan-delivery.js'
 
 /** The name of the file with the system text. */
 export const SYSTEM_FILE = 'system-prompt.md'

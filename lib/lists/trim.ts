@@ -6,16 +6,14 @@ import native = require('../../binding.js')
 import { isMissing, isObject } from '../checks/kinds.js'
 import { type Name, pathOf, typeProblem, wrongType } from '../checks/problems.js'
 import { callNative } from '../errors.js'
-import { Measure, objectAt } from './measure.js'
+import { type Links, type ListForm, Measure, objectAt } from './forms/form.js'
 import { type Step, Steps } from './steps.js'
 import { anthropic } from './forms/anthropic.js'
 import { openai } from './forms/openai.js'
 import { openaiChat } from './forms/openai-chat.js'
 import { gemini } from './forms/gemini.js'
 import { aiSdk } from './forms/ai-sdk.js'
-import type { FileTokens, ListApi } from './budget.js'
-import type { Links, ListForm } from './forms/form.js'
-import type { DroppedFromList, TrimReport } from './trim-messages.js'
+import type { DroppedFromList, FileTokens, ListApi, TrimReport } from './trim-messages.js'
 import type { CheckedTokenizer } from '../tokens/tokenizer.js'
 
 const { isArray } = Array

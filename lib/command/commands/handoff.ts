@@ -7,7 +7,7 @@ import { AGENTS, TOKENIZER_OPTION, choicesOf } from '../prompt-options.js'
 import { READABLE, SESSION_OPTIONS, readSession } from '../session-options.js'
 import type { AssemblerReportOutput as Handoff } from '../../prompts/results.js'
 import type { Transcript } from '../../transcripts/transcripts.js'
-import type { DeliveryResult } from '../../delivery/results.js'
+import type { DeliveryResult } from '../../delivery/events.js'
 
 /** What the sections of a handoff are called. */
 const NAMES = { teamTask: 'what it is', parent: 'first task', siblings: 'done so far', context: 'conversation' }

@@ -16,6 +16,7 @@ import { propertyOf } from '../../thrown.js'
 import { endOfStream, hasPipes, type SpawnHook, startElsewhere } from '../run-elsewhere.js'
 import { type Control, type Ended, exitOf, limited, MAX_STDERR_BYTES, type Program, start } from '../run-process.js'
 import { type AcpTurn, converse, type Sdk } from './session.js'
+import { version1, version2 } from './versions.js'
 import type { Ending } from '../ending.js'
 
 /** In a constant, so that bundlers do not look for a package that most programs do not have. */
@@ -23,11 +24,8 @@ const SDK = '@agentclientprotocol/sdk'
 
 /** Version 2 is a draft. Agents report tokens only with its unstable part. */
 const VERSIONS = {
-  1: { entry: SDK, load: () => (require('./version-1.js') as typeof import('./version-1.js')).version1() },
-  2: {
-    entry: `${SDK}/experimental/v2/unstable`,
-    load: () => (require('./version-2.js') as typeof import('./version-2.js')).version2(),
-  },
+  1: { entry: SDK, begin: version1 },
+  2: { entry: `${SDK}/experimental/v2/unstable`, begin: version2 },
 }
 
 /** How long an agent may take to stop when it is asked to. Then its process is ended. */
@@ -72,7 +70,7 @@ export const runAcp = async (
   control: Control,
   ending: Ending,
 ): Promise<Ended | undefined> => {
-  const { entry, load } = VERSIONS[settings.protocolVersion ?? 1]
+  const { entry, begin } = VERSIONS[settings.protocolVersion ?? 1]
   const sdk = await loadSdk(entry)
   if (ending.cause !== undefined) return undefined
   const { isDetached } = control
@@ -92,7 +90,7 @@ export const runAcp = async (
     const stderr = endOfStream(child.stderr, MAX_STDERR_BYTES)
     const push = limited(control, ending)
     const emit = (event: object) => void push(Buffer.from(`${JSON.stringify(event)}\n`))
-    const { done, state, cancel, close } = converse(sdk, load(), {
+    const { done, state, cancel, close } = converse(sdk, begin(), {
       stream: sdk.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)),
       cwd: program.cwd ?? process.cwd(),
       prompt: program.stdin.toString(),

@@ -1,7 +1,37 @@
 /** One session with an agent, and one prompt. `run.ts` describes what is passed on. */
-import { answerTo, type PermissionOption } from './permissions.js'
 import type { ReadableStream, WritableStream } from 'node:stream/web'
 import type { AcpSettings } from '../plan.js'
+
+const READING = ['read', 'search', 'fetch', 'think']
+
+/** What tools may do, by the protocol's names. With `all`, they may do anything. */
+const ALLOWED: Record<'default' | 'read-only' | 'edit', readonly string[]> = {
+  default: [],
+  'read-only': READING,
+  edit: [...READING, 'edit', 'delete', 'move'],
+}
+
+/** An answer that the agent offers. */
+export interface PermissionOption {
+  optionId: string
+  kind: string
+}
+
+/**
+ * The answer, which applies once, not forever. No user is asked: whatever is not allowed is rejected.
+ * @param kind What the tool does.
+ * @returns `optionId` is undefined if the agent offers no such option.
+ */
+const answerTo = (
+  permissions: NonNullable<AcpSettings['permissions']>,
+  kind: unknown,
+  options: readonly PermissionOption[],
+): { optionId: string | undefined; isGranted: boolean } => {
+  const isWanted = permissions === 'all' || ALLOWED[permissions].includes(String(kind))
+  const kinds = isWanted ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
+  const optionId = kinds.map((each) => options.find((option) => option.kind === each)).find(Boolean)?.optionId
+  return { optionId, isGranted: isWanted && optionId !== undefined }
+}
 
 /** What is used of the protocol's package. Each version of the protocol has its own entry. */
 export interface Sdk {
@@ -98,7 +128,7 @@ export interface AcpTurn {
 }
 
 export const converse = (sdk: Sdk, version: Version, { stream, cwd, prompt, settings, emit }: AcpTurn) => {
-  const { resume, model, permissions } = settings
+  const { resume, model, permissions = 'default' } = settings
   let sessionId: string | undefined
   let isPrompted = false
   /** The error code of a failure, if it is known by where it happens. */

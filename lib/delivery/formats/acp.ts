@@ -1,8 +1,19 @@
 /** Reads the Agent Client Protocol messages that `lib/delivery/acp/run.ts` passes on. */
 import { cliError, interrupted } from '../cli-errors.js'
-import { byType, type Fields, type MakeFormat, Turn } from './format.js'
-import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf } from './values.js'
-import type { FinishReason } from '../results.js'
+import {
+  amountOf,
+  arrayOf,
+  byType,
+  contentText,
+  countOf,
+  type Fields,
+  type MakeFormat,
+  objectOf,
+  sumOf,
+  textOf,
+  Turn,
+} from './format.js'
+import type { FinishReason } from '../events.js'
 
 /** Why a turn has ended. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([

@@ -2,12 +2,25 @@
  * What Claude Code writes, and Qwen Code in the same form: events, of which `result` is the last,
  * or that one alone, or all in an array. A background task may lead to several results.
  */
-import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
+import { cliError, OUTPUT_LIMIT } from '../cli-errors.js'
 import { present } from '../../present.js'
-import { byType, type Fields, type MakeFormat, Streamed, Turn } from './format.js'
-import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } from './values.js'
-import type { Denial, FinishReason } from '../results.js'
-import type { CliUsage } from '../events.js'
+import {
+  amountOf,
+  arrayOf,
+  byType,
+  contentText,
+  countOf,
+  type Fields,
+  type MakeFormat,
+  objectOf,
+  Streamed,
+  sumOf,
+  textOf,
+  Turn,
+  usageOf,
+  usageSum,
+} from './format.js'
+import type { CliUsage, Denial, FinishReason } from '../events.js'
 
 /** What `stop_reason` says about the end. Any other value, or none, is a normal end. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([

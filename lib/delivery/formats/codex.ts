@@ -1,7 +1,6 @@
 /** What Codex writes: events of a thread, its turns and their items. */
-import { OUTPUT_LIMIT, cliError } from '../cli-errors.js'
-import { byType, type Fields, type MakeFormat, Turn } from './format.js'
-import { contentText, countOf, objectOf, textOf } from './values.js'
+import { cliError, OUTPUT_LIMIT } from '../cli-errors.js'
+import { byType, contentText, countOf, type Fields, type MakeFormat, objectOf, textOf, Turn } from './format.js'
 
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s

@@ -1,7 +1,16 @@
 /** What GitHub Copilot CLI writes: events of a session, of which `result` is the last. */
 import { cliError } from '../cli-errors.js'
-import { byType, type Fields, type MakeFormat, Streamed, Turn } from './format.js'
-import { contentText, countOf, objectOf, textOf } from './values.js'
+import {
+  byType,
+  contentText,
+  countOf,
+  type Fields,
+  type MakeFormat,
+  objectOf,
+  Streamed,
+  textOf,
+  Turn,
+} from './format.js'
 
 export const copilotFormat: MakeFormat = (emit) => {
   const turn = new Turn(emit)

@@ -1,7 +1,17 @@
 /** What Gemini writes: events, of which `result` is the last, or one object with `response`. */
 import { cliError } from '../cli-errors.js'
-import { byType, type Fields, type MakeFormat, Turn } from './format.js'
-import { contentText, countOf, objectOf, sumOf, textOf, usageOf } from './values.js'
+import {
+  byType,
+  contentText,
+  countOf,
+  type Fields,
+  type MakeFormat,
+  objectOf,
+  sumOf,
+  textOf,
+  Turn,
+  usageOf,
+} from './format.js'
 
 /** Errors of tools that say that they were not allowed. */
 const DENIED = /denied|policy|permission|not_registered/i

@@ -1,8 +1,19 @@
 /** What opencode writes: the parts of each step. A turn ends with a step that calls no tool. */
 import { cliError, interrupted, permissionDenied } from '../cli-errors.js'
-import { byType, type Fields, type MakeFormat, Turn } from './format.js'
-import { amountOf, contentText, countOf, objectOf, sumOf, textOf, usageSum } from './values.js'
-import type { FinishReason } from '../results.js'
+import {
+  amountOf,
+  byType,
+  contentText,
+  countOf,
+  type Fields,
+  type MakeFormat,
+  objectOf,
+  sumOf,
+  textOf,
+  Turn,
+  usageSum,
+} from './format.js'
+import type { FinishReason } from '../events.js'
 
 /** Why a step has ended, if that is the end of the turn. Any other reason tells nothing. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([

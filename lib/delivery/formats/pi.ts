@@ -1,8 +1,20 @@
 /** What pi writes: the messages of a session. A turn ends with a message of the assistant that calls no tool. */
 import { cliError, interrupted } from '../cli-errors.js'
-import { byType, type Fields, type MakeFormat, Turn } from './format.js'
-import { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageSum } from './values.js'
-import type { FinishReason } from '../results.js'
+import {
+  amountOf,
+  arrayOf,
+  byType,
+  contentText,
+  countOf,
+  type Fields,
+  type MakeFormat,
+  objectOf,
+  sumOf,
+  textOf,
+  Turn,
+  usageSum,
+} from './format.js'
+import type { FinishReason } from '../events.js'
 
 /** Why a turn has ended. */
 const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([

@@ -1,5 +1,4 @@
-import { acp } from './acp.js'
-import type { Facts } from './profile.js'
+import { acp, type Facts } from './profile.js'
 
 /**
  * Grok, by the Agent Client Protocol: its command line reads a prompt from an argument or a file,

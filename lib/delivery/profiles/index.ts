@@ -1,5 +1,5 @@
 /** Every CLI that is known. A new one is a file in this folder and a line here. */
-import { acp } from './acp.js'
+import { acp, ACP_OUTPUT, type Facts, NOTHING_KNOWN, type Profile, TEXT_OUTPUT } from './profile.js'
 import { claude } from './claude.js'
 import { codex } from './codex.js'
 import { copilot } from './copilot.js'
@@ -10,7 +10,6 @@ import { kimi } from './kimi.js'
 import { opencode } from './opencode.js'
 import { pi } from './pi.js'
 import { qwen } from './qwen.js'
-import { ACP_OUTPUT, type Facts, NOTHING_KNOWN, type Profile, TEXT_OUTPUT } from './profile.js'
 
 const FACTS: readonly Facts[] = [claude, codex, gemini, opencode, qwen, copilot, pi, grok, kimi, kilo]
 

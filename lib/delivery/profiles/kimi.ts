@@ -1,5 +1,4 @@
-import { acp } from './acp.js'
-import type { Facts } from './profile.js'
+import { acp, type Facts } from './profile.js'
 
 /**
  * Kimi Code, by the Agent Client Protocol: its command line takes a prompt only as an argument.

@@ -1,4 +1,5 @@
 /** The facts about a CLI. Data only; each CLI has its own file next to this one. */
+import { acpFormat } from '../formats/acp.js'
 import type { MakeFormat } from '../formats/format.js'
 import type { SizeUnit } from '../measure.js'
 
@@ -183,4 +184,16 @@ export const NOTHING_KNOWN: Omit<Profile, 'command'> = {
   trimsEnd: false,
   isAcp: false,
   guards: [],
+}
+
+/**
+ * What is true of every agent that speaks the Agent Client Protocol: a prompt of any size is one message,
+ * another message resumes a session, and there is no place for a system text.
+ */
+export const acp: Partial<Profile> & Pick<Facts, 'format'> = {
+  isAcp: true,
+  format: acpFormat,
+  resume: { args: [], directory: 'same' },
+  // Set by answering its permission requests.
+  permissions: { 'read-only': {}, edit: {}, all: {} },
 }

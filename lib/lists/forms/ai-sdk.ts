@@ -1,7 +1,6 @@
 /** `ModelMessage` of the AI SDK, and the prompt of a `LanguageModelMiddleware`, which is like it. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, type Fields, type Measure, objectAt } from '../measure.js'
-import { type ListForm, noLinks } from './form.js'
+import { eachPart, type Fields, type ListForm, type Measure, noLinks, objectAt } from './form.js'
 
 export const aiSdk: ListForm = {
   // Providers require this, although the SDK does not. A list that fits stays as it is.

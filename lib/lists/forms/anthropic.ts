@@ -1,7 +1,6 @@
 /** Messages of Anthropic. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, type Fields, fieldsOf, type Measure } from '../measure.js'
-import { type ListForm, noLinks } from './form.js'
+import { eachPart, type Fields, fieldsOf, type ListForm, type Measure, noLinks } from './form.js'
 
 export const anthropic: ListForm = {
   startsWithUser: true,

@@ -1,5 +1,13 @@
-/** The interface of a list form. */
-import type { Fields, Measure } from '../measure.js'
+/**
+ * What a list form is, and what it counts of a message: its texts, and how many parts of each kind it has.
+ * Native code counts the tokens.
+ */
+import { writeJson } from '../../messages/json.js'
+import { isMissing, isObject, object, string } from '../../checks/kinds.js'
+import { type Name, outOfRange, pathOf, typeProblem, wrongType } from '../../checks/problems.js'
+import { tokenCount, type TokenFunction } from '../../tokens/tokenizer.js'
+import { countWith } from '../../tokens/count-tokens.js'
+import type { FileTokens } from '../trim-messages.js'
 
 /** What ties a message to others. */
 export interface Links {
@@ -34,3 +42,112 @@ export interface ListForm {
 }
 
 export const noLinks = (kind: Links['kind']): Links => ({ kind, calls: [], results: [] })
+
+const { isArray } = Array
+
+/**
+ * A sealed text, such as the reasoning that only the provider can read, is base64: four characters
+ * are three bytes, and few tokens have less than three bytes.
+ */
+const SEALED_CHARACTERS_PER_TOKEN = 4
+
+/** An object whose fields are anything. */
+export type Fields = Readonly<Record<PropertyKey, unknown>>
+
+export class Measure {
+  texts: string[] = []
+  shape = { messages: 0, parts: 0, calls: 0, results: 0, images: 0, tokens: 0 }
+  #countTokens
+  #fileTokens
+
+  /** @param count A caller-supplied function that counts tokens, which is called here. */
+  constructor(count: TokenFunction | undefined, fileTokens: FileTokens | undefined) {
+    this.#countTokens = count
+    this.#fileTokens = fileTokens
+  }
+
+  /** A part that is a text. */
+  part(value: unknown, parent: string, name: Name) {
+    this.shape.parts += 1
+    this.text(value, parent, name)
+  }
+
+  text(value: unknown, parent: string, name: Name) {
+    this.#add(string(value, parent, name))
+  }
+
+  /** A text, or an array of parts. */
+  content(value: unknown, parent: string, name: Name, visit: (part: Fields, path: string, measure: Measure) => void) {
+    if (typeof value === 'string') this.part(value, parent, name)
+    else eachPart(value, parent, name, (part, path) => visit(part, path, this))
+  }
+
+  /** A text that may be missing. */
+  optionalText(value: unknown, parent: string, name: Name) {
+    if (!isMissing(value)) this.text(value, parent, name)
+  }
+
+  /** Data, as the text that is sent. */
+  data(value: unknown, parent: string, name: Name) {
+    this.#add(typeof value === 'string' ? value : (writeJson(value, parent, name) ?? ''))
+  }
+
+  /** A part that is not known here. */
+  unknownPart(value: unknown, parent: string, name: Name) {
+    this.shape.parts += 1
+    this.data(value, parent, name)
+  }
+
+  /** @param value What only the provider can read. */
+  sealed(value: unknown) {
+    this.shape.parts += 1
+    if (typeof value === 'string') this.shape.tokens += Math.ceil(value.length / SEALED_CHARACTERS_PER_TOKEN)
+  }
+
+  count(what: 'messages' | 'calls' | 'results') {
+    this.shape[what] += 1
+  }
+
+  /** A file, which is not text. */
+  file(part: Fields, isImage: boolean, path: string) {
+    this.shape.parts += 1
+    if (this.#fileTokens !== undefined) {
+      const tokens = typeof this.#fileTokens === 'function' ? this.#fileTokens(part) : this.#fileTokens
+      this.shape.tokens += tokenCount(tokens, '', 'the result of fileTokens')
+    } else if (isImage) this.shape.images += 1
+    else {
+      throw typeProblem(
+        `the tokens of the file in ${path} cannot be known: pass fileTokens, a number or a function of the part`,
+      )
+    }
+    if (!Number.isSafeInteger(this.shape.tokens)) {
+      outOfRange('a number of tokens', this.shape.tokens, '', 'the sum of fileTokens')
+    }
+  }
+
+  #add(text: string) {
+    if (text === '') return
+    if (this.#countTokens === undefined) this.texts.push(text)
+    else this.shape.tokens += countWith(this.#countTokens, text)
+  }
+}
+
+/** An object in a list. */
+export const objectAt = (value: unknown, parent: string, name: Name): Fields =>
+  isArray(value) ? wrongType('an object', value, parent, name) : object(value, parent, name)
+
+/** The fields of what should be an object. Anything else has none. */
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : NOTHING)
+
+const NOTHING: Fields = Object.freeze({ __proto__: null })
+
+/** Calls a function for each part of a content, with its path. */
+export const eachPart = (value: unknown, parent: string, name: Name, visit: (part: Fields, path: string) => void) => {
+  const parts: readonly unknown[] = isArray(value)
+    ? value
+    : wrongType('a string or an array of parts', value, parent, name)
+  const path = pathOf(parent, name)
+  for (let index = 0; index < parts.length; index++) {
+    visit(objectAt(parts[index], path, index), pathOf(path, index))
+  }
+}

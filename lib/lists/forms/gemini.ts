@@ -1,7 +1,6 @@
 /** Contents of Gemini's `generateContent`. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, fieldsOf } from '../measure.js'
-import { type ListForm, noLinks } from './form.js'
+import { eachPart, fieldsOf, type ListForm, noLinks } from './form.js'
 
 const isImage = (file: unknown) => String(fieldsOf(file).mimeType).startsWith('image/')
 

@@ -1,7 +1,6 @@
 /** Input items of OpenAI's Responses. */
 import { isMissing } from '../../checks/kinds.js'
-import { type ListForm, noLinks } from './form.js'
-import type { Fields, Measure } from '../measure.js'
+import { type Fields, type ListForm, type Measure, noLinks } from './form.js'
 
 /** Calls that the caller answers with an item whose type ends in `_output`. */
 const ANSWERED = new Set(['function_call', 'custom_tool_call', 'computer_call', 'shell_call', 'apply_patch_call'])

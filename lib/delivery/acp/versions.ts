@@ -1,13 +1,29 @@
-/**
- * What is particular to version 2 of the protocol, as far as its draft goes:
- *
- * - The response to a prompt is its acknowledgement: the session has the prompt.
- * - A turn is over when the session is idle again, which is a notification. It may come before the
- *   response. If a session reports idle without having been busy since the prompt, it is only repeating
- *   its state.
- */
+/** What is particular to each version of the protocol. */
 import { propertyOf } from '../../thrown.js'
-import type { PermissionRequest, ToolCall, Update, Version } from './session.js'
+import type { PermissionRequest, Stop, ToolCall, Update, Version } from './session.js'
+
+interface Initialized {
+  agentInfo?: unknown
+  agentCapabilities?: { loadSession?: boolean; sessionCapabilities?: { resume?: object | null } | null }
+}
+
+export const version1 = (): Version => ({
+  async initialize(agent, protocolVersion) {
+    const { agentCapabilities, agentInfo } = await agent.request<Initialized>('initialize', {
+      protocolVersion,
+      clientInfo: { name: 'promptmason', version: '1' },
+      clientCapabilities: {},
+    })
+    if (agentCapabilities?.sessionCapabilities?.resume) return { agentInfo, resumeMethod: 'session/resume' }
+    // It replays the whole conversation before it resolves.
+    return { agentInfo, resumeMethod: agentCapabilities?.loadSession === true ? 'session/load' : undefined }
+  },
+  sessionFields: { mcpServers: [] },
+  modelFields: ({ id: configId }, value) => ({ configId, value }),
+  toolCallOf: ({ toolCall = {} }) => toolCall,
+  read: (update) => ({ type: 'update', update }),
+  prompt: ({ agent }, params) => agent.request<Stop>('session/prompt', params),
+})
 
 /** The tool call that permission is asked for, as version 1 has it. */
 const toolCallOf = (
@@ -30,6 +46,14 @@ const REFUSALS: ReadonlySet<unknown> = new Set([-32_600, -32_602, -32_022])
 const isOfAnotherVersion = (error: unknown) =>
   propertyOf(error, 'name') === 'ZodError' || REFUSALS.has(propertyOf(error, 'code'))
 
+/**
+ * Version 2, as far as its draft goes:
+ *
+ * - The response to a prompt is its acknowledgement: the session has the prompt.
+ * - A turn is over when the session is idle again, which is a notification. It may come before the
+ *   response. If a session reports idle without having been busy since the prompt, it is only repeating
+ *   its state.
+ */
 export const version2 = (): Version => {
   let isBusy = false
   let settle: (state: Update) => void = () => {}
