@@ -1,15 +1,13 @@
 /** What every budget would keep of a prompt. The addon computes it, and the page looks it up. */
 import native = require('../../binding.js')
-import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
-import { buildPrompt, subjectOfPrompt } from '../prompts/build-prompt.js'
+import { LayoutAssembler, subjectOfAssembler, type ContextAssembler } from '../prompts/assemblers.js'
+import { buildPrompt, subjectOfPrompt, type LayoutPromptInput, type PromptInput } from '../prompts/build-prompt.js'
 import { callNative, isPromptmasonError } from '../errors.js'
 import { readMessages } from '../prompts/make-prompt.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
 import type { AssemblerReportOutput } from '../prompts/results.js'
-import type { LayoutPromptInput, PromptInput } from '../prompts/build-prompt.js'
 import type { BudgetTable } from './page/budget.js'
 import type { PromptContextMessage } from '../messages/messages.js'
-import type { ContextAssembler } from '../prompts/assemblers.js'
 import type { AssemblerReport } from '../prompts/report.js'
 
 /** Plus the messages that a prompt can show: their places in the input, the sizes of their lines (in

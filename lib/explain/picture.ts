@@ -16,8 +16,7 @@ import {
   sectionFate,
   tokensText,
 } from './page/words.js'
-import { fit, padEnd, padStart, widthOf, wrap } from './terminal.js'
-import type { Paint } from './terminal.js'
+import { fit, padEnd, padStart, widthOf, wrap, type Paint } from './terminal.js'
 import type { Turn } from './turn.js'
 
 export type Style = { columns: number; paint: Paint; all: boolean; names: { [part: string]: string } }

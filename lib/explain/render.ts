@@ -1,18 +1,15 @@
 /** `renderReport`: a page that shows prompts, as one self-contained file. */
 import { fields } from '../checks/fields.js'
-import { isObject, optional, string } from '../checks/kinds.js'
+import { isObject, optional, string, type Kind } from '../checks/kinds.js'
 import { pathOf, typeProblem } from '../checks/problems.js'
 import { MAX_ITEMS, checkedReport } from './check-report.js'
-import { STARTS_REPORT, pageHtml, pageParts } from './html.js'
+import { STARTS_REPORT, pageHtml, pageParts, type Parts } from './html.js'
 import { agentKey, sharedBytes } from './page/changes.js'
-import { describeTurn } from './turn.js'
-import type { Kind } from '../checks/kinds.js'
+import { describeTurn, type Turn } from './turn.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
 import type { ContextAssembler } from '../prompts/assemblers.js'
 import type { LayoutPromptInput, PromptInput } from '../prompts/build-prompt.js'
 import type { AssemblerReport } from '../prompts/report.js'
-import type { Turn } from './turn.js'
-import type { Parts } from './html.js'
 
 /**
  * A prompt to show: a result with a `report`, and its input. With only a report, the page has no text,

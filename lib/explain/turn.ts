@@ -1,17 +1,14 @@
 /** Everything known about one prompt, as data for the terminal and the page. */
 import { isMissing } from '../checks/kinds.js'
 import { placesOf } from '../manager/places.js'
-import { sourceOf } from './budget-table.js'
-import { rowAt } from './page/budget.js'
+import { sourceOf, type Source } from './budget-table.js'
+import { rowAt, type BudgetRow, type BudgetTable } from './page/budget.js'
 import { BREAK_BYTES, spansOf } from './page/spans.js'
-import { grouped, unitOf } from './page/words.js'
+import { grouped, unitOf, type Unit } from './page/words.js'
 import { partText } from './parts.js'
 import type { AssemblerReport } from '../prompts/report.js'
 import { typeProblem } from '../checks/problems.js'
 import type { ReportedPrompt } from './render.js'
-import type { BudgetRow, BudgetTable } from './page/budget.js'
-import type { Unit } from './page/words.js'
-import type { Source } from './budget-table.js'
 
 /** A text, without its middle if it is very long. */
 export type ShownText = { head: string; tail: string; missing: number }

@@ -7,21 +7,19 @@
  */
 import { DEFAULT_MAX_BYTES, redactText } from '../../binding.js'
 import { fields, forNative } from '../checks/fields.js'
-import { boolean, integer, isMissing, optional, refined, string } from '../checks/kinds.js'
+import { boolean, integer, isMissing, optional, refined, string, type Kind } from '../checks/kinds.js'
 import { unknownValue, wrongType } from '../checks/problems.js'
 import { firstTokenizer } from '../conversation/estimates.js'
 import { profileOf } from '../delivery/profiles/index.js'
 import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
 import { newFenceKey, sharedMore } from '../prompts/materials.js'
-import { readForm } from '../prompts/form.js'
+import { readForm, type BufferForm, type IntoForm, type PromptForm, type StringForm } from '../prompts/form.js'
 import { makePrompt } from '../prompts/make-prompt.js'
 import { handoffLayout } from './layout.js'
-import { handoffSource } from './source.js'
+import { handoffSource, type CheckedMessage, type CheckedSource, type HandoffSource } from './source.js'
 import { readTrail, trailTexts } from './trail.js'
-import type { Kind } from '../checks/kinds.js'
 import type { MessagePart } from '../messages/parts.js'
 import type { AgentType } from '../prompts/agents.js'
-import type { BufferForm, IntoForm, PromptForm, StringForm } from '../prompts/form.js'
 import type {
   AnyAssemblerOutput,
   AssemblerBufferOutput,
@@ -33,7 +31,6 @@ import type {
 } from '../prompts/results.js'
 import type { AssemblerReport } from '../prompts/report.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
-import type { CheckedMessage, CheckedSource, HandoffSource } from './source.js'
 
 /** Options of `buildHandoff`. */
 export interface HandoffOptions {

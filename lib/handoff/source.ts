@@ -1,11 +1,9 @@
 /** The input of a handoff: a transcript from `readTranscript`, even after a round trip through JSON. */
 import { fields, recordOf } from '../checks/fields.js'
-import { arrayOf, integer, isMissing, object, optional, string } from '../checks/kinds.js'
+import { arrayOf, integer, isMissing, object, optional, string, type Kind } from '../checks/kinds.js'
 import { pathOf } from '../checks/problems.js'
-import { checkParts } from '../messages/parts.js'
-import type { Kind } from '../checks/kinds.js'
+import { checkParts, type MessagePart } from '../messages/parts.js'
 import type { NewConversationMessage } from '../messages/messages.js'
-import type { MessagePart } from '../messages/parts.js'
 import type { TranscriptBranch, TranscriptSummary } from '../transcripts/transcripts.js'
 
 /** The input of a handoff: a `Transcript`, which may have gone through JSON. */

@@ -3,9 +3,8 @@
  * run, and its last plan. No model is asked.
  */
 import { isObject } from '../checks/kinds.js'
-import { TOOLS } from './tools.js'
+import { TOOLS, type ToolFacts } from './tools.js'
 import type { MessagePart, ToolCallPart } from '../messages/parts.js'
-import type { ToolFacts } from './tools.js'
 
 /** How many characters of a command are shown. */
 const MAX_COMMAND = 200

@@ -3,9 +3,8 @@ import native = require('../../binding.js')
 import { findOptions, loadOptions, names as checkNames, resolveOptions } from './options.js'
 import { optional, string } from '../checks/kinds.js'
 import { settled } from '../errors.js'
-import { loadInstructions } from './load-instructions.js'
+import { loadInstructions, type LoadedInstruction } from './load-instructions.js'
 import { processFacts } from '../process.js'
-import type { LoadedInstruction } from './load-instructions.js'
 import type { InstructionOptions, ResolveOptions } from './options.js'
 
 const path = optional(string)

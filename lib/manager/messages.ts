@@ -1,11 +1,10 @@
 /** Adds, changes and removes the messages of a manager, here and in native code. */
 import { ID_PREFIX, LATE_MESSAGE_COUNT } from '../../binding.js'
 import { isMissing, object, string } from '../checks/kinds.js'
-import { checkMessage, checkOwnId } from '../messages/messages.js'
+import { checkMessage, checkOwnId, type ConversationMessage, type Unchecked } from '../messages/messages.js'
 import { unknownValue } from '../checks/problems.js'
 import { callNative, errorOf } from '../errors.js'
 import { forgetRemoved, readBeforeAdding, readLate } from './late-addressees.js'
-import type { ConversationMessage, Unchecked } from '../messages/messages.js'
 import type { ManagerState, State } from './state.js'
 
 const { hasOwn } = Object

@@ -1,24 +1,19 @@
 /** What a manager and its methods take. */
 import native = require('../../binding.js')
-import { assemblerOptions, markers } from '../prompts/assembler-options.js'
-import { instruction } from '../prompts/materials.js'
+import { assemblerOptions, markers, type AssemblerOptions } from '../prompts/assembler-options.js'
+import { instruction, type PromptMaterials } from '../prompts/materials.js'
 import { fields } from '../checks/fields.js'
 import { arrayOf, boolean, entriesOf, func, integer, isMissing, oneOf, optional, string } from '../checks/kinds.js'
-import { layout } from '../prompts/layout.js'
+import { layout, type LayoutDefinition } from '../prompts/layout.js'
 import { wrongType } from '../checks/problems.js'
-import { tokenizer } from '../tokens/tokenizer.js'
-import { logger } from './logger.js'
-import type { ILogger } from './logger.js'
+import { tokenizer, type Tokenizer } from '../tokens/tokenizer.js'
+import { logger, type ILogger } from './logger.js'
 import type { Kind } from '../checks/kinds.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { AgentType } from '../prompts/agents.js'
-import type { AssemblerOptions } from '../prompts/assembler-options.js'
 import type { Form } from '../prompts/form.js'
-import type { LayoutDefinition } from '../prompts/layout.js'
-import type { PromptMaterials } from '../prompts/materials.js'
 import type { AssemblerReport } from '../prompts/report.js'
 import type { AgentContext } from './turns.js'
-import type { Tokenizer } from '../tokens/tokenizer.js'
 
 /** The default `contextWindowSize`: 5. */
 export const DEFAULT_CONTEXT_WINDOW_SIZE: number = native.DEFAULT_CONTEXT_WINDOW_SIZE

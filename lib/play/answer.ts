@@ -4,10 +4,9 @@ import { UsageError } from '../command/command.js'
 import { parseJson } from '../command/json.js'
 import { choicesOf } from '../command/prompt-options.js'
 import { isPromptmasonError } from '../errors.js'
-import { describeTurn } from '../explain/turn.js'
+import { describeTurn, type Turn } from '../explain/turn.js'
 import { messageOf } from '../thrown.js'
 import type { Unit } from '../explain/page/words.js'
-import type { Turn } from '../explain/turn.js'
 
 /** As typed. An empty choice leaves the input as it is. */
 export type Choices = { [option: string]: string }

@@ -8,10 +8,8 @@
  * 4. It writes no file, and keeps nothing of what it was sent.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
-import { startEngine } from './engine.js'
-import type { IncomingMessage as Request, ServerResponse as Response } from 'node:http'
-import type { Job } from './engine.js'
+import { createServer, type IncomingMessage as Request, type ServerResponse as Response } from 'node:http'
+import { startEngine, type Job } from './engine.js'
 import type { AddressInfo } from 'node:net'
 
 /** The size limit of a request, and how much is read in all: a client sees the answer only once its request was read. */

@@ -11,11 +11,11 @@ import {
   optional,
   string,
   stringArray,
+  type Kind,
 } from '../checks/kinds.js'
 import { pathOf, unknownValue, wrongType } from '../checks/problems.js'
 import { settled } from '../errors.js'
 import type { HintAttribute } from '../../binding.js'
-import type { Kind } from '../checks/kinds.js'
 
 const { isArray } = Array
 const { hasOwn, keys } = Object

@@ -2,15 +2,12 @@
 import { types } from 'node:util'
 import native = require('../../binding.js')
 import { fields } from '../checks/fields.js'
-import { entriesOf, func, object, optional, string, stringArray, strings } from '../checks/kinds.js'
+import { entriesOf, func, object, optional, string, stringArray, strings, type Kind } from '../checks/kinds.js'
 import { outOfRange, pathOf, unknownValue, wrongType } from '../checks/problems.js'
-import { loadInstructions } from '../instructions/load-instructions.js'
-import { instructionFields } from '../instructions/options.js'
+import { loadInstructions, type LoadedInstruction } from '../instructions/load-instructions.js'
+import { instructionFields, type InstructionFetch, type InstructionOptions } from '../instructions/options.js'
 import { processFacts } from '../process.js'
 import type { FamilyInput } from '../../binding.js'
-import type { Kind } from '../checks/kinds.js'
-import type { LoadedInstruction } from '../instructions/load-instructions.js'
-import type { InstructionFetch, InstructionOptions } from '../instructions/options.js'
 
 const { isArray } = Array
 const { apply } = Reflect

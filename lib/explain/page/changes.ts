@@ -4,9 +4,8 @@
  */
 import { spansOf } from './spans.js'
 import { fatesOf, isSent } from './state.js'
-import { counted, messageName, partName, reasonText } from './words.js'
+import { counted, messageName, partName, reasonText, type Unit } from './words.js'
 import type { ShownMessage, Turn } from '../turn.js'
-import type { Unit } from './words.js'
 
 export interface Change {
   /** What became of the system flag. */

@@ -1,9 +1,7 @@
 /** The state of the view of a prompt: as sent, or with another budget. */
-import { fateOf, rowAt } from './budget.js'
-import { limitOf, totalOf } from './words.js'
+import { fateOf, rowAt, type BudgetRow } from './budget.js'
+import { limitOf, totalOf, type SectionSummary } from './words.js'
 import type { Turn } from '../turn.js'
-import type { BudgetRow } from './budget.js'
-import type { SectionSummary } from './words.js'
 
 /** A row of the table, or what the report says. */
 export type State = { budget: number; row: BudgetRow | null; fates: string[] }

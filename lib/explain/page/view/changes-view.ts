@@ -1,10 +1,9 @@
 /** What changed from one prompt of an agent to another. */
-import { agentKey, changeBetween } from '../changes.js'
+import { agentKey, changeBetween, type Change, type Excerpt } from '../changes.js'
 import { visibleLine } from '../visible.js'
 import { counted, grouped, messageName, partName, percent } from '../words.js'
 import { element, partLabel, table, textBox, textNodes } from './dom.js'
 import type { ShownMessage, Turn } from '../../turn.js'
-import type { Change, Excerpt } from '../changes.js'
 
 /** How many messages are listed; the others are only counted. */
 const MOST_LISTED = 50

@@ -1,10 +1,9 @@
 /** The messages of the conversation, a row each. Rows are created a few at a time, so that the page appears immediately. */
 import { isSent } from '../state.js'
 import { visibleLine } from '../visible.js'
-import { grouped, messageName, reasonText, sizeIn } from '../words.js'
+import { grouped, messageName, reasonText, sizeIn, type Unit } from '../words.js'
 import { element, textBox, textNodes } from './dom.js'
 import type { ShownMessage, ShownText, Turn } from '../../turn.js'
-import type { Unit } from '../words.js'
 
 /** What a reader has searched for and opened, to be shown again, and what stands below an open message. */
 export type Memory = {

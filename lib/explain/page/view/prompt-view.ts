@@ -1,14 +1,12 @@
 /** The prompt: its sections, and each message of the conversation, with what was cut marked. */
-import { isSent, sectionsAt } from '../state.js'
+import { isSent, sectionsAt, type State } from '../state.js'
 import { visibleLine } from '../visible.js'
 import { counted, grouped, partName, sizeIn } from '../words.js'
 import { element, textBox, textNodes } from './dom.js'
 import { fencedNodes, keyOf } from './fences.js'
-import { around, messageList, shownNodes } from './message-list.js'
+import { around, messageList, shownNodes, type Memory } from './message-list.js'
 import type { ShownSection, Turn } from '../../turn.js'
-import type { State } from '../state.js'
 import type { Cut, CutText } from '../budget.js'
-import type { Memory } from './message-list.js'
 
 export type MessageList = ReturnType<typeof messageList>
 

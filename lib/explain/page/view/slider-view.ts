@@ -1,9 +1,8 @@
 /** The slider: what another budget would keep. */
-import { budgetAsSent, sectionsAt, totalAt } from '../state.js'
+import { budgetAsSent, sectionsAt, totalAt, type State } from '../state.js'
 import { counted, grouped, partName, sizeIn } from '../words.js'
 import { button, element } from './dom.js'
 import type { Turn } from '../../turn.js'
-import type { State } from '../state.js'
 
 /** Steps of the slider: fewer than pixels, and never less than a byte. */
 const SLIDER_STEPS = 2000

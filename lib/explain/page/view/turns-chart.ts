@@ -1,9 +1,8 @@
 /** Prompts as columns, with an axis. It scrolls sideways, so that a column is as wide on a phone as elsewhere. */
-import { grouped, limitOf, partName, totalOf } from '../words.js'
+import { grouped, limitOf, partName, totalOf, type Unit } from '../words.js'
 import { drawing, element } from './dom.js'
 import type { Turn } from '../../turn.js'
 import type { AssemblerReport } from '../../../prompts/report.js'
-import type { Unit } from '../words.js'
 
 const HEIGHT = 190
 const COLUMN = 30
