@@ -12,7 +12,7 @@ import {
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { sourceOf, type FullTable } from '../../dist/explain/budget-table.js'
-import { fateOf, rowAt, type BudgetRow } from '../../dist/explain/page/budget.js'
+import { fateOf, rowAt, type BudgetRow } from '../../dist/explain/page/state.js'
 import { FAMILY, FLAG, materials, optionsWith } from '../support/generators.js'
 
 const CONVERSATIONS = 12

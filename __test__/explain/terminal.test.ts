@@ -2,7 +2,7 @@
 import { buildPrompt, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../dist/command/json.js'
-import { visible, visibleLine } from '../../dist/explain/page/visible.js'
+import { visible, visibleLine } from '../../dist/explain/page/words.js'
 import { picture } from '../../dist/explain/picture.js'
 import { fit, fitPath, hasColors, padEnd, painter, widthOf, wrap } from '../../dist/explain/terminal.js'
 import { describeTurn } from '../../dist/explain/turn.js'

@@ -1,6 +1,6 @@
 /** Says on a terminal what the command is waiting for, once it has waited for a second. */
 import { fit } from '../explain/terminal.js'
-import { visibleLine } from '../explain/page/visible.js'
+import { visibleLine } from '../explain/page/words.js'
 import type { Output } from './command.js'
 
 export interface Progress {

@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { version } from '../../package.json'
 import { isPromptmasonError } from '../errors.js'
-import { visibleLine } from '../explain/page/visible.js'
+import { visibleLine } from '../explain/page/words.js'
 import { messageOf, propertyOf } from '../thrown.js'
 import { type Command, EXIT, type Result, type Surroundings, UsageError } from './command.js'
 import { COMMANDS, COMMON_OPTIONS, optionsOf } from './commands.js'

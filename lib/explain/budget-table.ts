@@ -6,7 +6,7 @@ import { callNative, isPromptmasonError } from '../errors.js'
 import { readMessages } from '../prompts/make-prompt.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
 import type { AssemblerReportOutput } from '../prompts/results.js'
-import type { BudgetTable } from './page/budget.js'
+import type { BudgetTable } from './page/state.js'
 import type { PromptContextMessage } from '../messages/messages.js'
 import type { AssemblerReport } from '../prompts/report.js'
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { visibleLine } from './page/visible.js'
+import { visibleLine } from './page/words.js'
 
 const PAGE = join(__dirname, 'page')
 /** The script that starts the page of a report. */

@@ -1,6 +1,5 @@
 /** A prompt as a picture for the terminal. */
 import { fatesOf, sectionsAt, stateAt } from './page/state.js'
-import { visibleLine } from './page/visible.js'
 import {
   agentText,
   counted,
@@ -15,6 +14,7 @@ import {
   reasonText,
   sectionFate,
   tokensText,
+  visibleLine,
 } from './page/words.js'
 import { fit, padEnd, padStart, widthOf, wrap, type Paint } from './terminal.js'
 import type { Turn } from './turn.js'

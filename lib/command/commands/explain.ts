@@ -1,6 +1,6 @@
 /** `promptmason explain`: what a prompt is made of, and what was left out and why. */
 import { writeFileSync } from 'node:fs'
-import { visible, visibleLine } from '../../explain/page/visible.js'
+import { visible, visibleLine } from '../../explain/page/words.js'
 import { messageOf } from '../../thrown.js'
 import { type Command, UsageError } from '../command.js'
 import { pictureOf } from '../picture.js'

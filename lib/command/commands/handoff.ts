@@ -1,6 +1,6 @@
 /** `promptmason handoff`: makes the prompt with which another agent continues, and can start that agent. */
 import { makeError } from '../../errors.js'
-import { visible, visibleLine } from '../../explain/page/visible.js'
+import { visible, visibleLine } from '../../explain/page/words.js'
 import { type Call, type Command, type Surroundings, UsageError } from '../command.js'
 import { pictureOf } from '../picture.js'
 import { AGENTS, TOKENIZER_OPTION, choicesOf } from '../prompt-options.js'

@@ -3,8 +3,7 @@
  * them.
  */
 import native = require('../../../binding.js')
-import { visibleLine } from '../../explain/page/visible.js'
-import { counted, grouped } from '../../explain/page/words.js'
+import { counted, grouped, visibleLine } from '../../explain/page/words.js'
 import { fit, fitPath, padEnd, padStart, type Paint } from '../../explain/terminal.js'
 import { styleOn } from '../picture.js'
 import type { LoadedInstruction } from '../../instructions/load-instructions.js'

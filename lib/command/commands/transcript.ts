@@ -1,6 +1,5 @@
 /** `promptmason transcript`: what a CLI has stored about a session. */
-import { visible, visibleLine } from '../../explain/page/visible.js'
-import { counted, grouped, sizeOf } from '../../explain/page/words.js'
+import { counted, grouped, sizeOf, visible, visibleLine } from '../../explain/page/words.js'
 import { partText } from '../../explain/parts.js'
 import { fit, padEnd, padStart, type Paint } from '../../explain/terminal.js'
 import { type Command, UsageError } from '../command.js'

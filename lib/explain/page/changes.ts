@@ -2,8 +2,7 @@
  * What changed from one prompt of an agent to another: how much of the beginning stayed, where the first
  * difference is and what caused it, and which messages came and went.
  */
-import { spansOf } from './spans.js'
-import { fatesOf, isSent } from './state.js'
+import { fatesOf, isSent, spansOf } from './state.js'
 import { counted, messageName, partName, reasonText, type Unit } from './words.js'
 import type { ShownMessage, Turn } from '../turn.js'
 

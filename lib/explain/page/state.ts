@@ -1,7 +1,100 @@
-/** The state of the view of a prompt: as sent, or with another budget. */
-import { fateOf, rowAt, type BudgetRow } from './budget.js'
-import { limitOf, totalOf, type SectionSummary } from './words.js'
+/** A prompt as the page shows it: as sent, or with another budget, which is looked up in a table that the addon has made. */
+import { limitOf, totalOf, type SectionSummary, type Unit } from './words.js'
+import type { AssemblerReport } from '../../prompts/report.js'
 import type { Turn } from '../turn.js'
+
+/** How many bytes remain at each end. */
+export type Cut = { head: number; tail: number }
+
+/** A text that can be cut. */
+export type CutText = 'summary' | 'parent' | 'message' | 'file'
+
+/** What the budgets from `from` to `to` keep. */
+export interface BudgetRow {
+  from: number
+  to: number
+  /** If not, the sizes are those of the required parts. */
+  fits: boolean
+  totalBytes: number
+  totalTokens?: number
+  /** The oldest line of the window that is kept. */
+  first: number
+  /** The oldest line that fits. */
+  firstFitting: number
+  /** How many are kept, the pinned ones included. */
+  messages: number
+  /** How many replies are kept. */
+  siblings: number
+  /** Bytes of each section. */
+  sections: number[]
+  /** Tokens of each section, if the table is in tokens. */
+  sectionTokens?: number[]
+  /** What is left of texts that are cut, and of lines whose tool results are. */
+  cuts?: { [text in CutText]?: Cut } & { results?: [line: number, bytes: number][] }
+}
+
+export interface BudgetTable {
+  /** Of budgets. */
+  unit: Unit
+  /** The smallest budget that suffices. */
+  required: number
+  /** Everything. */
+  whole: BudgetRow
+  sections: string[]
+  contextHeadingBytes: number
+  /** The sizes of texts that end their sections, not counting a line below them. */
+  texts: { [text in CutText]: number }
+  /** The size of that line, with its line break. */
+  endingBytes: number
+  /** Ascending. */
+  rows: BudgetRow[]
+}
+
+/** The last row that begins at a budget or before it. */
+export const rowAt = ({ rows }: BudgetTable, budget: number) => {
+  let [low, high] = [0, rows.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((rows[middle] as BudgetRow).from <= budget) low = middle
+    else high = middle
+  }
+  return rows[low] as BudgetRow
+}
+
+/** What happens to a line of the conversation that is not pinned. */
+export const fateOf = (
+  { first, firstFitting }: { first: number; firstFitting: number },
+  line: number,
+): 'kept' | 'budget' | 'step' => {
+  if (line >= first) return 'kept'
+  return line < firstFitting ? 'budget' : 'step'
+}
+
+/** Where a section of a prompt stands in it, in bytes. It is found by its size, never by its title. */
+export type Span = { name: string; start: number; end: number }
+
+/** The blank line between two sections. */
+export const BREAK_BYTES = 2
+
+/** @returns `top` is the size of the lines above the first section: a fenced prompt has some. */
+export const spansOf = ({
+  sections,
+  promptBytes,
+  systemFlagBytes,
+}: Pick<AssemblerReport, 'sections' | 'promptBytes' | 'systemFlagBytes'>): { top: number; spans: Span[] } => {
+  const sizes = sections
+    .map(({ name, bytesAfter }) => ({ name, size: bytesAfter - (name === 'system' ? systemFlagBytes : 0) }))
+    .filter(({ size }) => size > 0)
+  if (sizes.length === 0) return { top: 0, spans: [] }
+  const top = promptBytes - sizes.reduce((sum, { size }) => sum + size + BREAK_BYTES, -BREAK_BYTES)
+  let next = top
+  const spans = sizes.map(({ name, size }) => {
+    const start = next
+    next += size + BREAK_BYTES
+    return { name, start, end: start + size }
+  })
+  return { top, spans }
+}
 
 /** A row of the table, or what the report says. */
 export type State = { budget: number; row: BudgetRow | null; fates: string[] }

@@ -1,6 +1,5 @@
 /** Starts the playground: sends what was typed, and shows what the engine makes of it. The newest answer wins. */
-import { visibleLine } from '../../explain/page/visible.js'
-import { counted, messageName, sizeOf } from '../../explain/page/words.js'
+import { counted, messageName, sizeOf, visibleLine } from '../../explain/page/words.js'
 import { button, byId, element, textBox, textNodes } from '../../explain/page/view/dom.js'
 import { emptyMemory, turnPlace } from '../../explain/page/view/turn-view.js'
 import { choicesForm } from './play-form.js'

@@ -1,9 +1,17 @@
 /** Above the result: what was made in one sentence, or what is wrong. */
 import { isSent, fatesOf } from '../../explain/page/state.js'
-import { visibleLine } from '../../explain/page/visible.js'
-import { counted, grouped, limitOf, partName, reasonText, sizeIn, totalOf } from '../../explain/page/words.js'
+import {
+  counted,
+  grouped,
+  limitOf,
+  partName,
+  reasonText,
+  sizeIn,
+  totalOf,
+  visibleLine,
+  type Unit,
+} from '../../explain/page/words.js'
 import { button, element } from '../../explain/page/view/dom.js'
-import type { Unit } from '../../explain/page/words.js'
 import type { Made, Problem } from '../answer.js'
 
 const KINDS: { [kind: string]: string } = {

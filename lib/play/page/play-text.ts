@@ -1,6 +1,5 @@
 /** The conversation: typed or pasted, opened or dropped. A large one is kept aside, since no field can edit it. */
-import { visibleLine } from '../../explain/page/visible.js'
-import { sizeOf } from '../../explain/page/words.js'
+import { sizeOf, visibleLine } from '../../explain/page/words.js'
 import { button, element } from '../../explain/page/view/dom.js'
 
 /** From this many UTF-16 units on, a text is kept aside. */

@@ -1,6 +1,5 @@
 /** The budget to scale, in bytes or in tokens: what limited the prompt. */
-import { BREAK_BYTES, spansOf } from '../spans.js'
-import { isSent, sectionsAt, totalAt, type MeasuredSection, type State } from '../state.js'
+import { BREAK_BYTES, isSent, sectionsAt, spansOf, totalAt, type MeasuredSection, type State } from '../state.js'
 import { counted, grouped, partName, percent, sectionFate, sizeIn, type Unit } from '../words.js'
 import { element, partLabel, table } from './dom.js'
 import type { Turn } from '../../turn.js'

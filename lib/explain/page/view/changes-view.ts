@@ -1,7 +1,6 @@
 /** What changed from one prompt of an agent to another. */
 import { agentKey, changeBetween, type Change, type Excerpt } from '../changes.js'
-import { visibleLine } from '../visible.js'
-import { counted, grouped, messageName, partName, percent } from '../words.js'
+import { counted, grouped, messageName, partName, percent, visibleLine } from '../words.js'
 import { element, partLabel, table, textBox, textNodes } from './dom.js'
 import type { ShownMessage, Turn } from '../../turn.js'
 

@@ -1,6 +1,5 @@
 /** Elements. Text only ever becomes a text node: no part of a conversation is parsed as HTML. */
-import { visible } from '../visible.js'
-import { partName } from '../words.js'
+import { partName, visible } from '../words.js'
 
 export type Attributes = { [name: string]: string | number | boolean }
 export type Child = Node | string

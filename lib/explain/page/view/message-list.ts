@@ -1,7 +1,6 @@
 /** The messages of the conversation, a row each. Rows are created a few at a time, so that the page appears immediately. */
 import { isSent } from '../state.js'
-import { visibleLine } from '../visible.js'
-import { grouped, messageName, reasonText, sizeIn, type Unit } from '../words.js'
+import { grouped, messageName, reasonText, sizeIn, visibleLine, type Unit } from '../words.js'
 import { element, textBox, textNodes } from './dom.js'
 import type { ShownMessage, ShownText, Turn } from '../../turn.js'
 

@@ -1,12 +1,9 @@
 /** The prompt: its sections, and each message of the conversation, with what was cut marked. */
-import { isSent, sectionsAt, type State } from '../state.js'
-import { visibleLine } from '../visible.js'
-import { counted, grouped, partName, sizeIn } from '../words.js'
+import { isSent, sectionsAt, type State, type Cut, type CutText } from '../state.js'
+import { counted, grouped, partName, sizeIn, visibleLine } from '../words.js'
 import { element, textBox, textNodes } from './dom.js'
-import { fencedNodes, keyOf } from './fences.js'
 import { around, messageList, shownNodes, type Memory } from './message-list.js'
 import type { ShownSection, Turn } from '../../turn.js'
-import type { Cut, CutText } from '../budget.js'
 
 export type MessageList = ReturnType<typeof messageList>
 
@@ -16,6 +13,19 @@ const CUT_TEXTS: { [section: string]: CutText } = {
   summary: 'summary',
   parent: 'parent',
   message: 'message',
+}
+
+/** The key of a fenced prompt, from the line at its top; empty if there is none. */
+const keyOf = (top: string) => /"=== ([\da-zA-Z]{12})"/.exec(top)?.[1] ?? ''
+
+/** A text with the lines of a fence marked. */
+const fencedNodes = (text: string, key: string, wanted: string) => {
+  if (key === '') return textNodes(text, wanted)
+  return text
+    .split(new RegExp(`^(=== ${key}.*)$`, 'm'))
+    .flatMap((piece, at) =>
+      at % 2 === 1 ? [element('span.fence', ...textNodes(piece, wanted))] : textNodes(piece, wanted),
+    )
 }
 
 /**

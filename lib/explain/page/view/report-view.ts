@@ -1,6 +1,5 @@
 /** The rest of the report: what was left out, what reads as structure, the account. */
-import { visibleLine } from '../visible.js'
-import { counted, findingText, grouped, messageName, messageNames, reasonText } from '../words.js'
+import { counted, findingText, grouped, messageName, messageNames, reasonText, visibleLine } from '../words.js'
 import { element, partLabel, table, textBox, textNodes } from './dom.js'
 import type { AssemblerReport, LeftOut } from '../../../prompts/report.js'
 import type { Turn } from '../../turn.js'
