@@ -5,11 +5,11 @@ import {
   counted,
   findingText,
   grouped,
+  inUnit,
   limitOf,
   messageName,
   messageNames,
   partName,
-  partTitles,
   percent,
   reasonText,
   sectionFate,
@@ -40,11 +40,9 @@ const WIDE_ENOUGH = 70
 const letterOf = (part: string) => (SECTION_STYLES[part] ?? ['?', 'gray'])[0]
 const colorOf = (part: string) => (SECTION_STYLES[part] ?? ['?', 'gray'])[1]
 
-const headline = ({ paint }: { columns: number; paint: Paint }, title: string) => ['', paint('bold', title)]
-
 /** A bar to scale, in bytes or in tokens. Anything with a size gets at least one column. */
 export const bar = (
-  { columns, paint }: { columns: number; paint: Paint },
+  { columns, paint }: Pick<Style, 'columns' | 'paint'>,
   parts: { name: string; bytes: number }[],
   whole: number,
 ) => {
@@ -72,15 +70,9 @@ const overview = (turn: Turn, style: Style) => {
   const sent = sectionsOf(turn)
     .map(({ name, after }) => ({ name, bytes: after }))
     .filter(({ bytes }) => bytes > 0)
-  return [
-    ...[
-      `${agentText(report)}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`,
-      ...tokens,
-    ]
-      .flatMap((text) => wrap(text, style.columns))
-      .map((line) => style.paint('bold', line)),
-    bar(style, sent, limitOf(report, unit)),
-  ]
+  const bytes = `${agentText(report)}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`
+  const lines = [bytes, ...tokens].flatMap((text) => wrap(text, style.columns))
+  return [...lines.map((line) => style.paint('bold', line)), bar(style, sent, limitOf(report, unit))]
 }
 
 const sectionLines = (turn: Turn, { paint, columns, names }: Style) =>
@@ -102,7 +94,7 @@ const FATES: { [fate: string]: [word: string, color: string] } = {
 /** A line for each message that the prompt could have. */
 const messageLines = (turn: Turn, style: Style) => {
   const { messages, unit } = turn
-  const sizeOf = (at: number) => (unit === 'tokens' ? messages[at]?.tokens : messages[at]?.bytes) ?? 0
+  const sizes = messages.map(({ bytes, tokens }) => inUnit(unit, bytes, tokens))
   const fates = fatesOf(turn, null)
   const isWide = style.columns >= WIDE_ENOUGH
   const names = messages.map(({ from, to }) => fit(visibleLine(`${from} → ${to}`), isWide ? 24 : 8))
@@ -111,23 +103,24 @@ const messageLines = (turn: Turn, style: Style) => {
     const [message, sent = ''] = [messages[at], fates[at]]
     if (message === undefined) return ''
     const [word, color] = FATES[sent] ?? ['', 'dim']
+    const titles = (message.parts ?? []).flatMap(({ kind, title }) => (kind === 'text' ? [] : [title]))
     const reason = isWide && word === 'dropped' ? `: ${reasonText(sent)}` : ''
-    const start = `  ${padStart(messageName(message), 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(sizeOf(at)), 9)}  `
+    const start = `  ${padStart(messageName(message), 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(sizes[at] ?? 0), 9)}  `
     const fate = padEnd(word, 7) + reason
     const text = fit(
-      visibleLine([...partTitles(message), message.text.head.slice(0, 400)].join(' ')),
+      visibleLine([...titles, message.text.head.slice(0, 400)].join(' ')),
       style.columns - widthOf(start) - widthOf(fate) - 2,
     )
     return `${start}${style.paint(color, fate)}  ${style.paint('dim', text)}`
   }
-  return summedUp(fates, line, sizeOf, { ...style, unit })
+  return summedUp(fates, line, sizes, { ...style, unit })
 }
 
 /** The lines; of a long row of messages with the same fate, only the ends. */
 const summedUp = (
   fates: string[],
   line: (at: number) => string,
-  sizeOf: (at: number) => number,
+  sizes: number[],
   { all, paint, columns, unit }: Style & { unit: string },
 ) => {
   const lines: string[] = []
@@ -137,10 +130,7 @@ const summedUp = (
     const hidden = all ? 0 : end - start - 2 * SHOWN_DROPPED
     for (let at = start; at < end; at++) {
       if (hidden > 1 && at === start + SHOWN_DROPPED) {
-        const sum = Array.from({ length: hidden }, (_, more) => sizeOf(at + more)).reduce(
-          (one, other) => one + other,
-          0,
-        )
+        const sum = sizes.slice(at, at + hidden).reduce((one, other) => one + other, 0)
         const text = `  … ${counted(hidden, 'more message')} ${(FATES[fates[start] ?? ''] ?? [''])[0]}, ${grouped(sum)} ${unit} (--all shows each)`
         lines.push(paint('dim', fit(text, columns)))
         at += hidden - 1
@@ -153,15 +143,15 @@ const summedUp = (
 
 /** Dropped messages, where the kept ones are not known one by one. */
 const droppedLines = ({ report, unit }: Turn, style: Style) =>
-  report.dropped.toReversed().map(({ index, id, from, bytes, tokens = 0, reason }) => {
+  report.dropped.toReversed().map(({ index, id, from, bytes, tokens, reason }) => {
     const most = style.columns >= WIDE_ENOUGH ? 24 : 8
     const name = fit(visibleLine(id === undefined ? from : `${id} ${from}`), most)
-    return `  ${padStart(`#${index}`, 6)} ${padEnd(name, most)} ${padStart(grouped(unit === 'tokens' ? tokens : bytes), 9)}  ${style.paint('red', most > 8 ? `dropped: ${reasonText(reason)}` : 'dropped')}`
+    return `  ${padStart(`#${index}`, 6)} ${padEnd(name, most)} ${padStart(grouped(inUnit(unit, bytes, tokens)), 9)}  ${style.paint('red', most > 8 ? `dropped: ${reasonText(reason)}` : 'dropped')}`
   })
 
 const leftOutLines = ({ report }: Turn, { columns }: Style) =>
   report.decisions.flatMap((decision) =>
-    wrap(visibleLine(decision), columns - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`),
+    wrap(visibleLine(decision), columns - 4).map((line, at) => `${at === 0 ? '' : '  '}  ${line}`),
   )
 
 const findingLines = (turn: Turn, { columns, paint }: Style) =>
@@ -185,7 +175,8 @@ export const picture = (
 ) => {
   const style = { columns: Math.max(40, Math.min(columns, PREFERRED_COLUMNS)), paint, all, names }
   const { givenBytes, sentBytes, leftOutBytes } = turn.report.account
-  const block = (title: string, lines: string[]) => (lines.length === 0 ? [] : [...headline(style, title), ...lines])
+  const block = (title: string, lines: string[]) => (lines.length === 0 ? [] : ['', paint('bold', title), ...lines])
+  const account = `${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`
   return [
     ...overview(turn, style),
     '',
@@ -195,10 +186,9 @@ export const picture = (
       : block('Dropped messages', droppedLines(turn, style))),
     ...block('Left out', leftOutLines(turn, style)),
     ...block('Text that looks like structure', findingLines(turn, style)),
-    ...headline(style, 'Account'),
-    ...wrap(
-      `${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`,
-      style.columns - 2,
-    ).map((line) => `  ${line}`),
+    ...block(
+      'Account',
+      wrap(account, style.columns - 2).map((line) => `  ${line}`),
+    ),
   ].map((line) => line.trimEnd())
 }

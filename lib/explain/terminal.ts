@@ -21,44 +21,36 @@ export const widthOf = (text: string) => {
   return width
 }
 
+/** The graphemes of a text that fit, from its start or from its end; undefined if all of it fits. */
+const fitting = (text: string, columns: number, fromEnd: boolean) => {
+  // No more graphemes than columns are examined, however long the text is.
+  const most = columns * 40 + 40
+  const near = graphemes.segment(fromEnd ? text.slice(-most) : text.slice(0, most))
+  const kept: string[] = []
+  let [width, isWhole] = [0, text.length <= most]
+  for (const { segment } of fromEnd ? [...near].toReversed() : near) {
+    width += graphemeWidth(segment)
+    kept.push(segment)
+    isWhole &&= width <= columns
+    if (width > columns) break
+  }
+  if (isWhole) return undefined
+  while (width >= columns) width -= graphemeWidth(kept.pop() ?? '')
+  return kept
+}
+
 /** A text in at most this many columns; `…` stands where something is missing. */
 export const fit = (text: string, columns: number) => {
   if (columns <= 0) return ''
-  // No more graphemes than columns are examined, however long the text is.
-  const start = text.slice(0, columns * 40 + 40)
-  let [kept, width] = ['', 0]
-  for (const { segment } of graphemes.segment(start)) {
-    const next = width + graphemeWidth(segment)
-    if (next > columns) return withEllipsis(kept, columns)
-    kept += segment
-    width = next
-  }
-  return start.length < text.length ? withEllipsis(kept, columns) : kept
+  const kept = fitting(text, columns, false)
+  return kept === undefined ? text : `${kept.join('')}…`
 }
 
 /** The same for a path, whose end matters most: `…` goes before it. */
 export const fitPath = (path: string, columns: number) => {
   if (columns <= 0) return ''
-  const end = path.slice(-(columns * 40 + 40))
-  const segments = [...graphemes.segment(end)].map(({ segment }) => segment)
-  let [start, width] = [segments.length, 0]
-  while (start > 0 && width + graphemeWidth(segments[start - 1] ?? '') <= columns) {
-    start--
-    width += graphemeWidth(segments[start] ?? '')
-  }
-  if (start === 0 && end.length === path.length) return path
-  while (width > columns - 1) {
-    width -= graphemeWidth(segments[start] ?? '')
-    start++
-  }
-  return `…${segments.slice(start).join('')}`
-}
-
-const withEllipsis = (text: string, columns: number) => {
-  const segments = [...graphemes.segment(text)].map(({ segment }) => segment)
-  let width = segments.reduce((sum, segment) => sum + graphemeWidth(segment), 0)
-  while (width > columns - 1) width -= graphemeWidth(segments.pop() ?? '')
-  return `${segments.join('')}…`
+  const kept = fitting(path, columns, true)
+  return kept === undefined ? path : `…${kept.toReversed().join('')}`
 }
 
 /** A text in lines of at most this many columns, broken between words where there are some. */

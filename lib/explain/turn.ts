@@ -2,11 +2,11 @@
 import { isMissing } from '../checks/kinds.js'
 import { placesOf } from '../manager/places.js'
 import { sourceOf, type Source } from './budget-table.js'
-import { BREAK_BYTES, rowAt, spansOf, type BudgetRow, type BudgetTable } from './page/state.js'
-import { grouped, unitOf, type Unit } from './page/words.js'
+import { BREAK_BYTES, rowAt, spansOf, type BudgetTable } from './page/state.js'
+import { grouped, totalOf, unitOf, type Unit } from './page/words.js'
 import { partText } from './parts.js'
-import type { AssemblerReport } from '../prompts/report.js'
 import { typeProblem } from '../checks/problems.js'
+import type { AssemblerReport } from '../prompts/report.js'
 import type { ReportedPrompt } from './render.js'
 
 /** A text, without its middle if it is very long. */
@@ -60,10 +60,7 @@ const addressee = (to: unknown) =>
   (Array.isArray(to) ? to.join(', ') : typeof to === 'string' ? to : '').trim() || 'all'
 
 /** The texts of a prompt: of its sections, and of the line above them. */
-const promptTexts = (
-  { prompt, systemFlag, report }: ReportedPrompt,
-  isWhole: boolean,
-): { top: string; sections: ShownSection[] } => {
+const promptTexts = ({ prompt, systemFlag, report }: ReportedPrompt, isWhole: boolean) => {
   if (isMissing(prompt)) return { top: '', sections: [] }
   const bytes = Buffer.from(prompt)
   if (bytes.length !== report.promptBytes)
@@ -91,11 +88,9 @@ const LACKS = {
   many: `The page measures at most ${grouped(MAX_MESSAGES)} messages, and this conversation has more. It cannot show what another budget would keep.`,
 }
 
-const isSameResult = (one: AssemblerReport, other: AssemblerReport) =>
-  one.totalBytes === other.totalBytes &&
-  one.systemFlagBytes === other.systemFlagBytes &&
-  JSON.stringify(one.sections.map(({ name, bytesAfter }) => [name, bytesAfter])) ===
-    JSON.stringify(other.sections.map(({ name, bytesAfter }) => [name, bytesAfter]))
+/** Two prompts with the same sizes are taken as the same. */
+const sizesOf = ({ totalBytes, systemFlagBytes, sections }: AssemblerReport) =>
+  JSON.stringify([totalBytes, systemFlagBytes, ...sections.map(({ name, bytesAfter }) => [name, bytesAfter])])
 
 export const describeTurn = (prompt: ReportedPrompt): Turn => {
   const { report, input } = prompt
@@ -114,7 +109,7 @@ export const describeTurn = (prompt: ReportedPrompt): Turn => {
   if (Number(input.contextMessages?.length) > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
   const source = sourceOf(input, prompt.assembler ?? undefined, report)
   const again = source?.again()?.report
-  if (source === undefined || again === undefined || !isSameResult(again, report))
+  if (source === undefined || again === undefined || sizesOf(again) !== sizesOf(report))
     return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
   return { ...bare, ...turnWithInput(source, again, report) }
 }
@@ -158,7 +153,6 @@ const turnWithInput = (source: Source, again: AssemblerReport, report: Assembler
       ...(parts !== undefined && { parts }),
     }
   })
-  const isInTokens = table.unit === 'tokens'
   return {
     ...promptTexts(source.others(), true),
     unit: isCounted ? table.unit : unitOf(report),
@@ -166,13 +160,10 @@ const turnWithInput = (source: Source, again: AssemblerReport, report: Assembler
     pinned: lineBytes.length > 0 ? pinned : [],
     kept: keptFrom(again, indices),
     table: isCounted ? table : null,
-    whole: isCounted || unitOf(report) === 'bytes' ? wholeOf(table.whole, isInTokens) : null,
+    whole: isCounted || unitOf(report) === 'bytes' ? totalOf(table.whole, table.unit) : null,
     lacks: isCounted ? [] : [LACKS.tokens],
   }
 }
-
-const wholeOf = ({ totalBytes, totalTokens }: BudgetRow, isInTokens: boolean) =>
-  isInTokens ? (totalTokens ?? 0) : totalBytes
 
 /** From which message on the conversation is kept: the one after the newest that was dropped. */
 const keptFrom = ({ dropped }: AssemblerReport, chosen: number[]) => {

@@ -77,11 +77,7 @@ export type Span = { name: string; start: number; end: number }
 export const BREAK_BYTES = 2
 
 /** @returns `top` is the size of the lines above the first section: a fenced prompt has some. */
-export const spansOf = ({
-  sections,
-  promptBytes,
-  systemFlagBytes,
-}: Pick<AssemblerReport, 'sections' | 'promptBytes' | 'systemFlagBytes'>): { top: number; spans: Span[] } => {
+export const spansOf = ({ sections, promptBytes, systemFlagBytes }: AssemblerReport) => {
   const sizes = sections
     .map(({ name, bytesAfter }) => ({ name, size: bytesAfter - (name === 'system' ? systemFlagBytes : 0) }))
     .filter(({ size }) => size > 0)

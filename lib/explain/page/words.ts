@@ -1,5 +1,6 @@
 /** Numbers, names and texts for people, for the terminal and the page alike. */
 import type { AssemblerReport } from '../../prompts/report.js'
+import type { Turn } from '../turn.js'
 
 export type Unit = 'bytes' | 'tokens'
 
@@ -84,13 +85,15 @@ export const percent = (part: number, whole: number) => {
 export const agentText = ({ agentId, agentType }: Pick<AssemblerReport, 'agentId' | 'agentType'>) =>
   visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
 
+/** The size in a unit. */
+export const inUnit = (unit: Unit, bytes: number, tokens: number = 0) => (unit === 'tokens' ? tokens : bytes)
+
 /** The size of a prompt. */
 export const totalOf = (report: Pick<AssemblerReport, 'totalBytes' | 'totalTokens'>, unit: Unit) =>
-  unit === 'tokens' ? (report.totalTokens ?? 0) : report.totalBytes
+  inUnit(unit, report.totalBytes, report.totalTokens)
 
 /** Its budget. */
-export const limitOf = ({ maxBytes, maxTokens }: Pick<AssemblerReport, 'maxBytes' | 'maxTokens'>, unit: Unit) =>
-  unit === 'tokens' ? (maxTokens ?? 0) : maxBytes
+export const limitOf = ({ maxBytes, maxTokens }: AssemblerReport, unit: Unit) => inUnit(unit, maxBytes, maxTokens)
 
 /** The tokens of a prompt, and those that it may have. */
 export const tokensText = ({ totalTokens = 0, maxTokens, tokensExact }: AssemblerReport) => {
@@ -117,14 +120,7 @@ export const sectionFate = ({ action, before, itemsBefore, itemsAfter, name }: S
 
 /** @param nameOf What a message of the conversation is called. */
 export const findingText = (
-  {
-    part,
-    index,
-    field,
-    line,
-    pretends,
-    escaped,
-  }: { part: string; index: number; field?: string; line: number; pretends: string; escaped: boolean },
+  { part, index, field, line, pretends, escaped }: AssemblerReport['findings'][number],
   nameOf: (index: number) => string,
 ) => {
   const which = part === 'context' ? ` ${nameOf(index)}` : part === 'siblings' ? ` #${index}` : ''
@@ -144,30 +140,14 @@ export const findingText = (
 export const messageName = ({ index, id }: { index: number; id?: string | undefined }) =>
   id === undefined ? `#${index}` : visibleLine(id)
 
-/** The parts of a message other than text. */
-export const partTitles = ({ parts = [] }: { parts?: readonly { kind: string; title: string }[] }) =>
-  parts.filter(({ kind }) => kind !== 'text').map(({ title }) => title)
-
 /** What messages are called by their numbers. */
-export const messageNames = ({
-  messages,
-  report,
-}: {
-  messages: readonly { index: number; id?: string | undefined }[]
-  report: AssemblerReport
-}): ((index: number) => string) => {
+export const messageNames = ({ messages, report }: Turn) => {
   const names = new Map([...messages, ...report.dropped].map((message) => [message.index, messageName(message)]))
-  return (index) => names.get(index) ?? `#${index}`
+  return (index: number) => names.get(index) ?? `#${index}`
 }
 
 /** The unit of the prompt: that of the budget that shortened it, or else of the tighter one. */
-export const unitOf = ({
-  limitedBy,
-  maxBytes,
-  maxTokens,
-  totalBytes,
-  totalTokens,
-}: Pick<AssemblerReport, 'limitedBy' | 'maxBytes' | 'maxTokens' | 'totalBytes' | 'totalTokens'>): Unit => {
+export const unitOf = ({ limitedBy, maxBytes, maxTokens, totalBytes, totalTokens }: AssemblerReport): Unit => {
   if (maxTokens === undefined || totalTokens === undefined) return 'bytes'
   return limitedBy ?? (totalTokens / maxTokens > totalBytes / maxBytes ? 'tokens' : 'bytes')
 }
