@@ -9,6 +9,7 @@ import {
   limitOf,
   messageName,
   messageNames,
+  namesText,
   partName,
   percent,
   reasonText,
@@ -97,7 +98,7 @@ const messageLines = (turn: Turn, style: Style) => {
   const sizes = messages.map(({ bytes, tokens }) => inUnit(unit, bytes, tokens))
   const fates = fatesOf(turn, null)
   const isWide = style.columns >= WIDE_ENOUGH
-  const names = messages.map(({ from, to }) => fit(visibleLine(`${from} → ${to}`), isWide ? 24 : 8))
+  const names = messages.map((message) => fit(namesText(message), isWide ? 24 : 8))
   const nameColumns = Math.max(4, ...names.map(widthOf))
   const line = (at: number) => {
     const [message, sent = ''] = [messages[at], fates[at]]

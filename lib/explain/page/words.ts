@@ -65,6 +65,9 @@ const REASONS: { [reason: string]: string } = {
 /** With a comma between thousands. */
 export const grouped = (number: number) => String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
+/** A dash if it is not known. */
+export const groupedOrDash = (number: number | undefined) => (number === undefined ? '–' : grouped(number))
+
 export const counted = (count: number, one: string, many: string = `${one}s`) =>
   `${grouped(count)} ${count === 1 ? one : many}`
 
@@ -139,6 +142,9 @@ export const findingText = (
 /** What a message is called: its id, or its number if it has none. */
 export const messageName = ({ index, id }: { index: number; id?: string | undefined }) =>
   id === undefined ? `#${index}` : visibleLine(id)
+
+/** From whom to whom a message is. */
+export const namesText = ({ from, to }: { from: string; to: string }) => visibleLine(`${from} → ${to}`)
 
 /** What messages are called by their numbers. */
 export const messageNames = ({ messages, report }: Turn) => {

@@ -1,7 +1,7 @@
 /** The budget to scale, in bytes or in tokens: what limited the prompt. */
 import { BREAK_BYTES, isSent, sectionsAt, spansOf, totalAt, type MeasuredSection, type State } from '../state.js'
-import { counted, grouped, partName, percent, sectionFate, sizeIn, type Unit } from '../words.js'
-import { element, partLabel, table } from './dom.js'
+import { counted, grouped, groupedOrDash, inUnit, partName, percent, sectionFate, sizeIn } from '../words.js'
+import { element, fillBar, partLabel, table } from './dom.js'
 import type { Turn } from '../../turn.js'
 
 /** Bars and table. */
@@ -12,17 +12,20 @@ export const budgetView = (turn: Turn) => {
   const given = element('canvas', { role: 'img', height: 32 })
   const givenTitle = element('div.bar-title')
   let shown = 0
+  const otherColumn: [string, (row: MeasuredSection) => Node] = [
+    unit === 'tokens' ? '#bytes' : '#tokens',
+    ({ other }) => element('span.soft', groupedOrDash(other)),
+  ]
   const { box, show: showSections } = table<MeasuredSection>('Sections', [
     ['section', ({ name }) => partLabel(name)],
     [`#${unit}`, ({ after }) => grouped(after)],
     ['#share', ({ after }) => percent(after, shown)],
     ['what happened', (section) => sectionFate(section, unit)],
-    ...(report.totalTokens === undefined ? [] : [otherColumn(unit)]),
+    ...(report.totalTokens === undefined ? [] : [otherColumn]),
   ])
   // The line above the sections of a fenced prompt takes room, too. Its size is known in bytes only.
   const fenceBytes = turn.top === '' || unit === 'tokens' ? 0 : spansOf(report).top - BREAK_BYTES
-  const fence =
-    fenceBytes === 0 ? [] : [{ name: 'fence', action: 'kept', before: fenceBytes, after: fenceBytes, other: undefined }]
+  const fence = fenceBytes === 0 ? [] : [{ name: 'fence', action: 'kept', before: fenceBytes, after: fenceBytes }]
   const hasGiven = turn.messages.length > 0 && turn.whole !== null
   const body = element('div', sentTitle, sent, ...(hasGiven ? [givenTitle, given] : []), box)
 
@@ -31,13 +34,10 @@ export const budgetView = (turn: Turn) => {
     const [total, budget] = [totalAt(turn, state), state.budget]
     const share = `${percent(total, budget)}${total > budget ? ': too much' : ''}`
     setTitle(sentTitle, 'Sent', `${grouped(total)} of ${sizeIn(budget, unit)}, ${share}`)
-    const widest = Math.max(budget, total, 1)
-    const pieces = sections.flatMap(({ name, after }) => {
-      const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${sizeIn(after, unit)}` })
-      piece.style.flexBasis = `${(after / widest) * 100}%`
-      return after > 0 ? [piece] : []
+    const pieces = sections.map(({ name, after }) => {
+      return { name: `part-${name}`, title: `${partName(name)}: ${sizeIn(after, unit)}`, size: after }
     })
-    sent.replaceChildren(...pieces)
+    fillBar(sent, Math.max(budget, total), pieces)
     const sizes = sections.map(({ name, after }) => `${partName(name)} ${sizeIn(after, unit)}`)
     sent.setAttribute('aria-label', `Sent: ${sizes.join(', ')}`)
     shown = budget
@@ -60,12 +60,6 @@ export const budgetView = (turn: Turn) => {
 
 const setTitle = (place: HTMLElement, title: string, says: string) =>
   place.replaceChildren(element('b', title), element('span', says))
-
-/** The sizes in the unit that is not that of the prompt. */
-const otherColumn = (unit: Unit): [string, (section: MeasuredSection) => Node] => [
-  unit === 'tokens' ? '#bytes' : '#tokens',
-  ({ other }) => element('span.soft', other === undefined ? '–' : grouped(other)),
-]
 
 const drawGiven = (canvas: HTMLCanvasElement, turn: Turn, state: State, sections: MeasuredSection[]) => {
   const ratio = window.devicePixelRatio || 1
@@ -104,7 +98,7 @@ const drawGiven = (canvas: HTMLCanvasElement, turn: Turn, state: State, sections
 const runsOf = ({ messages, unit }: Turn, sent: boolean[], least: number) => {
   const runs: { size: number; isKept: boolean }[] = []
   // In bytes, a line break stands before each.
-  const sizes = messages.map(({ bytes, tokens = 0 }) => (unit === 'tokens' ? tokens : bytes + 1))
+  const sizes = messages.map(({ bytes, tokens }) => inUnit(unit, bytes + 1, tokens))
   const isSmall = sizes.reduce((sum, size) => sum + size, 0) / sizes.length < least
   sizes.forEach((size, position) => {
     const [last, isKept] = [runs.at(-1), sent[position] ?? false]

@@ -1,7 +1,7 @@
 /** What changed from one prompt of an agent to another. */
 import { agentKey, changeBetween, type Change, type Excerpt } from '../changes.js'
-import { counted, grouped, messageName, partName, percent, visibleLine } from '../words.js'
-import { element, partLabel, table, textBox, textNodes } from './dom.js'
+import { counted, grouped, messageName, namesText, partName, percent, visibleLine } from '../words.js'
+import { choiceOf, element, fillBar, partLabel, section, table, textBox, textNodes } from './dom.js'
 import type { ShownMessage, Turn } from '../../turn.js'
 
 /** How many messages are listed; the others are only counted. */
@@ -26,9 +26,7 @@ const reuseNodes = ({ flag, sameBytes, reusableBytes }: Change, { report }: Turn
     role: 'img',
     'aria-label': `The same: ${grouped(reusableBytes)} of ${grouped(totalBytes)} bytes`,
   })
-  const piece = element('i.same', { title: `the same: ${grouped(reusableBytes)} bytes` })
-  piece.style.flexBasis = `${(reusableBytes / Math.max(1, totalBytes)) * 100}%`
-  bar.append(...(reusableBytes > 0 ? [piece] : []))
+  fillBar(bar, totalBytes, [{ name: 'same', title: `the same: ${grouped(reusableBytes)} bytes`, size: reusableBytes }])
   const flagBytes = systemFlagBytes > 0 ? ` With the flag: ${grouped(reusableBytes)} of ${grouped(totalBytes)}.` : ''
   const says = `The first ${grouped(sameBytes)} of ${counted(promptBytes, 'byte')} stayed the same, ${percent(sameBytes, promptBytes)}: a prompt cache can reuse at most that.${flagText}${flagBytes}`
   return [element('p', says), bar]
@@ -41,12 +39,7 @@ const excerptBox = (label: string, { same, rest }: Excerpt) => {
 
 const differenceNodes = ({ first, sameBytes }: Change) => {
   if (first === null) return sameBytes === null ? [] : [element('p', 'Both prompts are the same.')]
-  const where =
-    first.part === 'top'
-      ? 'above the first section'
-      : first.part === 'end'
-        ? 'at the end'
-        : `in ${partName(first.part)}`
+  const where = { top: 'above the first section', end: 'at the end' }[first.part] ?? `in ${partName(first.part)}`
   const says = `First difference: byte ${grouped(sameBytes ?? 0)}, ${where}. Cause: `
   return [
     element('p', says, element('b.cause', first.cause), '.'),
@@ -58,16 +51,10 @@ const differenceNodes = ({ first, sameBytes }: Change) => {
 
 const messagesNode = (title: string, messages: ShownMessage[]) => {
   if (messages.length === 0) return []
-  const list = messages
-    .slice(0, MOST_LISTED)
-    .map((message) =>
-      element(
-        'li',
-        element('b', messageName(message)),
-        ` ${visibleLine(`${message.from} → ${message.to}`)} `,
-        element('span.peek', visibleLine(message.text.head.slice(0, PEEK))),
-      ),
-    )
+  const list = messages.slice(0, MOST_LISTED).map((message) => {
+    const peek = element('span.peek', visibleLine(message.text.head.slice(0, PEEK)))
+    return element('li', element('b', messageName(message)), ` ${namesText(message)} `, peek)
+  })
   const more = messages.length - list.length
   return [
     element(
@@ -99,10 +86,7 @@ export const changesView = (turns: Turn[], at: number) => {
     .flatMap((turn, position) => (position < at && agentKey(turn) === key ? [position] : []))
     .toReversed()
   if (earlier.length === 0) return []
-  const choice = element(
-    'select',
-    ...earlier.map((position) => element('option', { value: position }, `prompt ${position + 1}`)),
-  )
+  const choice = choiceOf(earlier.map((position) => [position, `prompt ${position + 1}`]))
   const shown = element('div', { 'aria-live': 'polite' })
   const show = () => {
     const before = turns[Number(choice.value)]
@@ -118,13 +102,5 @@ export const changesView = (turns: Turn[], at: number) => {
   }
   choice.addEventListener('change', show)
   show()
-  return [
-    element(
-      'section',
-      { id: 'changes' },
-      element('h2', 'What changed'),
-      element('div.tools', element('label', 'Compared with', choice)),
-      shown,
-    ),
-  ]
+  return [section('What changed', [element('div.tools', element('label', 'Compared with', choice)), shown], 'changes')]
 }

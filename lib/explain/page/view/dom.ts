@@ -44,6 +44,28 @@ export const drawing = (name: string, attributes: { [name: string]: string | num
   return made
 }
 
+export const section = (title: string, children: Child[], id: string | false = false) =>
+  element('section', { id }, element('h2', title), ...children)
+
+/** A choice of values, each with its text. */
+export const choiceOf = (options: (readonly [value: string | number, text: string])[]) =>
+  element('select', ...options.map(([value, text]) => element('option', { value }, text)))
+
+/**
+ * A bar to scale.
+ * @param pieces Each with its class and its title.
+ */
+export const fillBar = (bar: HTMLElement, whole: number, pieces: { name: string; title: string; size: number }[]) => {
+  const made = pieces
+    .filter(({ size }) => size > 0)
+    .map(({ name, title, size }) => {
+      const piece = element(`i.${name}`, { title })
+      piece.style.flexBasis = `${(size / Math.max(1, whole)) * 100}%`
+      return piece
+    })
+  bar.replaceChildren(...made)
+}
+
 /** The name of a part of a prompt, with its colour. */
 export const partLabel = (name: string) => element('span', element(`span.swatch.part-${name}`), partName(name))
 

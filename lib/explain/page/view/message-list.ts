@@ -1,6 +1,6 @@
 /** The messages of the conversation, a row each. Rows are created a few at a time, so that the page appears immediately. */
 import { isSent } from '../state.js'
-import { grouped, messageName, reasonText, sizeIn, visibleLine, type Unit } from '../words.js'
+import { grouped, inUnit, messageName, namesText, reasonText, sizeIn, visibleLine, type Unit } from '../words.js'
 import { element, textBox, textNodes } from './dom.js'
 import type { ShownMessage, ShownText, Turn } from '../../turn.js'
 
@@ -19,11 +19,15 @@ const MORE_ROWS = 300
 const MOST_MARKS = 3
 /** The maximum width of message names, in characters. */
 const LONGEST_NAME = 16
-const FATES = { kept: 'kept', pinned: 'kept, pinned', shortened: 'kept, shortened', fails: 'does not fit' } as {
-  [fate: string]: string
+const FATES: { [fate: string]: string } = {
+  kept: 'kept',
+  pinned: 'kept, pinned',
+  shortened: 'kept, shortened',
+  fails: 'does not fit',
+  step: 'dropped: step',
 }
 
-const fateText = (fate: string) => FATES[fate] ?? `dropped: ${fate === 'step' ? 'step' : reasonText(fate)}`
+const fateText = (fate: string) => FATES[fate] ?? `dropped: ${reasonText(fate)}`
 
 /** A text that may lack its middle in this page. */
 export const shownNodes = (
@@ -54,11 +58,9 @@ const matchesFilter = (fate: string, filter: string) =>
 
 const textsOf = ({ text, parts }: ShownMessage) => parts?.map((part) => part.text) ?? [text]
 
-const namesOf = ({ from, to }: ShownMessage) => visibleLine(`${from} → ${to}`)
-
 const matches = (message: ShownMessage, wanted: string) =>
   wanted === '' ||
-  namesOf(message).toLowerCase().includes(wanted) ||
+  namesText(message).toLowerCase().includes(wanted) ||
   messageName(message).toLowerCase().includes(wanted) ||
   message.parts?.some(({ title }) => title.toLowerCase().includes(wanted)) === true ||
   textsOf(message).some((text) => around(text, wanted) !== undefined)
@@ -73,8 +75,8 @@ const partMarks = ({ parts = [] }: ShownMessage) => {
 }
 
 /** The size of a line. A result stands in the line of its call. */
-const sizeText = ({ bytes, tokens = 0, parts }: ShownMessage, unit: Unit) =>
-  bytes === 0 && parts !== undefined ? 'with its call' : grouped(unit === 'tokens' ? tokens : bytes)
+const sizeText = ({ bytes, tokens, parts }: ShownMessage, unit: Unit) =>
+  bytes === 0 && parts !== undefined ? 'with its call' : grouped(inUnit(unit, bytes, tokens))
 
 const messageRow = (message: ShownMessage, unit: Unit, memory: Memory) => {
   const { index, id, text, parts } = message
@@ -82,18 +84,9 @@ const messageRow = (message: ShownMessage, unit: Unit, memory: Memory) => {
   const fate = element('span.fate')
   const peek = element('span.peek')
   const marks = partMarks(message)
-  const summary = element(
-    'summary',
-    element(
-      'span.soft.name',
-      { title: id === undefined ? `number ${index}` : `${visibleLine(id)}, number ${index} of the conversation` },
-      messageName(message),
-    ),
-    element('span.text', namesOf(message)),
-    size,
-    fate,
-    peek,
-  )
+  const title = id === undefined ? `number ${index}` : `${visibleLine(id)}, number ${index} of the conversation`
+  const name = element('span.soft.name', { title }, messageName(message))
+  const summary = element('summary', name, element('span.text', namesText(message)), size, fate, peek)
   const details = element('details', { open: memory.open.has(index) }, summary)
   const node = element('li', details)
   let [shownFate, marked] = ['', '?']
@@ -113,8 +106,8 @@ const messageRow = (message: ShownMessage, unit: Unit, memory: Memory) => {
     const boxOf = (shown: ShownText, label: string) => textBox(label, ...shownNodes(shown, marked))
     if (parts === undefined) details.append(boxOf(text, `Text of message ${messageName(message)}`))
     for (const part of parts ?? []) {
-      const title = visibleLine(part.title)
-      details.append(element(`h4.kind-${part.kind}`, title), boxOf(part.text, title))
+      const head = visibleLine(part.title)
+      details.append(element(`h4.kind-${part.kind}`, head), boxOf(part.text, head))
     }
     if (memory.toolsOf !== undefined) details.append(memory.toolsOf(message))
   }

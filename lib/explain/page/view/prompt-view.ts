@@ -1,11 +1,11 @@
 /** The prompt: its sections, and each message of the conversation, with what was cut marked. */
 import { isSent, sectionsAt, type State, type Cut, type CutText } from '../state.js'
 import { counted, grouped, partName, sizeIn, visibleLine } from '../words.js'
-import { element, textBox, textNodes } from './dom.js'
+import { choiceOf, element, textBox, textNodes } from './dom.js'
 import { around, messageList, shownNodes, type Memory } from './message-list.js'
 import type { ShownSection, Turn } from '../../turn.js'
 
-export type MessageList = ReturnType<typeof messageList>
+type MessageList = ReturnType<typeof messageList>
 
 /** Which text of a section is cut, if one is. */
 const CUT_TEXTS: { [section: string]: CutText } = {
@@ -14,6 +14,13 @@ const CUT_TEXTS: { [section: string]: CutText } = {
   parent: 'parent',
   message: 'message',
 }
+
+const FILTERS: [value: string, text: string][] = [
+  ['', 'all messages'],
+  ['sent', 'sent'],
+  ['dropped', 'not sent'],
+  ['pinned', 'pinned'],
+]
 
 /** The key of a fenced prompt, from the line at its top; empty if there is none. */
 const keyOf = (top: string) => /"=== ([\da-zA-Z]{12})"/.exec(top)?.[1] ?? ''
@@ -33,13 +40,7 @@ const fencedNodes = (text: string, key: string, wanted: string) => {
  * @param bytes The size of the text that is cut.
  * @param below The size of what follows it in the section.
  */
-const cutNodes = (
-  text: string,
-  cut: { head: number; tail: number },
-  bytes: number,
-  below: number,
-  nodesOf: (text: string) => Node[],
-) => {
+const cutNodes = (text: string, cut: Cut, bytes: number, below: number, nodesOf: (text: string) => Node[]) => {
   const encoded = new TextEncoder().encode(text)
   const decode = (from: number, to: number) => new TextDecoder().decode(encoded.subarray(from, to))
   const end = encoded.length - below
@@ -58,21 +59,10 @@ export const promptView = (turn: Turn, memory: Memory) => {
   const list = messageList(turn, memory)
   const blocks = sectionBlocks(turn, list)
   const found = element('p.soft', { role: 'status' })
-  const search = element('input', {
-    type: 'search',
-    placeholder: 'text or name',
-    autocomplete: 'off',
-    value: memory.search,
-  })
-  const filter = element(
-    'select',
-    ...[
-      ['', 'all messages'],
-      ['sent', 'sent'],
-      ['dropped', 'not sent'],
-      ['pinned', 'pinned'],
-    ].map(([value = '', text = '']) => element('option', { value, selected: value === memory.filter }, text)),
-  )
+  const search = element('input', { type: 'search', placeholder: 'text or name', autocomplete: 'off' })
+  search.value = memory.search
+  const filter = choiceOf(FILTERS)
+  filter.value = memory.filter
   const tools = element(
     'div.tools',
     element('label', 'Search', search),
@@ -98,7 +88,7 @@ export const promptView = (turn: Turn, memory: Memory) => {
   return { isEmpty: blocks.length === 0, body: element('div', tools, found, ...blocks.map(({ node }) => node)), show }
 }
 
-export type Block = {
+type Block = {
   name: string
   node: HTMLElement
   show(state: State): void

@@ -1,10 +1,17 @@
 /** The rest of the report: what was left out, what reads as structure, the account. */
-import { counted, findingText, grouped, messageName, messageNames, reasonText, visibleLine } from '../words.js'
-import { element, partLabel, table, textBox, textNodes } from './dom.js'
+import {
+  counted,
+  findingText,
+  grouped,
+  groupedOrDash,
+  messageName,
+  messageNames,
+  reasonText,
+  visibleLine,
+} from '../words.js'
+import { element, section, partLabel, table, textBox, textNodes } from './dom.js'
 import type { AssemblerReport, LeftOut } from '../../../prompts/report.js'
 import type { Turn } from '../../turn.js'
-
-const part = (title: string, ...children: Node[]) => element('section', element('h2', title), ...children)
 
 const whatIsOut = ({ action, id, index, from }: LeftOut) => {
   const name = index === undefined ? [] : [messageName({ index, id })]
@@ -12,27 +19,21 @@ const whatIsOut = ({ action, id, index, from }: LeftOut) => {
   return which === '' ? action : `${action}: ${which}`
 }
 
-const tokensColumn = (tokens: Map<number | undefined, number>): [string, (entry: LeftOut) => string] => [
-  '#tokens',
-  ({ index }) => {
-    const count = tokens.get(index)
-    return count === undefined ? '–' : grouped(count)
-  },
-]
-
 const leftOutPart = ({ leftOut, decisions, dropped }: AssemblerReport) => {
   if (leftOut.length === 0 && decisions.length === 0) return []
   const list = element('ul', ...decisions.map((decision) => element('li.text', visibleLine(decision))))
-  const tokens = new Map<number | undefined, number>(
-    dropped.flatMap(({ index, tokens: count }) => (count === undefined ? [] : [[index, count]])),
-  )
+  const tokens = new Map(dropped.map((message) => [message.index, message.tokens]))
+  const tokensColumn: [head: string, cell: (entry: LeftOut) => string] = [
+    '#tokens',
+    ({ index = -1 }) => groupedOrDash(tokens.get(index)),
+  ]
   const { box, show } = table<LeftOut>('Left out', [
     ['where', ({ part: name }) => partLabel(name)],
     ['what', whatIsOut],
     ['why', ({ reason }) => reasonText(reason)],
     ['#texts', ({ count }) => grouped(count)],
     ['#bytes', ({ bytes }) => grouped(bytes)],
-    ...(tokens.size > 0 ? [tokensColumn(tokens)] : []),
+    ...(dropped.some((message) => message.tokens !== undefined) ? [tokensColumn] : []),
   ])
   show(leftOut)
   const details = element(
@@ -40,7 +41,7 @@ const leftOutPart = ({ leftOut, decisions, dropped }: AssemblerReport) => {
     element('summary.plain', counted(leftOut.length, 'account entry', 'account entries')),
     box,
   )
-  return [part('What was left out, and why', list, ...(leftOut.length > 0 ? [details] : []))]
+  return [section('What was left out, and why', leftOut.length > 0 ? [list, details] : [list])]
 }
 
 const findingsPart = ({ findings }: AssemblerReport, nameOf: (index: number) => string) => {
@@ -48,12 +49,12 @@ const findingsPart = ({ findings }: AssemblerReport, nameOf: (index: number) => 
   const list = findings.map((finding) =>
     element('li', findingText(finding, nameOf), textBox('The line', ...textNodes(finding.text))),
   )
-  return [part('Text that looks like structure', element('ul', ...list))]
+  return [section('Text that looks like structure', [element('ul', ...list)])]
 }
 
 const accountPart = ({ account: { givenBytes, sentBytes, leftOutBytes } }: AssemblerReport) => {
   const says = `${grouped(givenBytes)} bytes of text were given: ${grouped(sentBytes)} are sent, ${grouped(leftOutBytes)} are left out. Names, titles and omission lines are not counted here.`
-  return part('Account', element('p', says))
+  return section('Account', [element('p', says)])
 }
 
 export const reportParts = (turn: Turn) => {

@@ -2,7 +2,7 @@
 import { budgetAsSent, stateAt } from '../state.js'
 import { agentText, counted, grouped, tokensText } from '../words.js'
 import { budgetView } from './budget-view.js'
-import { element } from './dom.js'
+import { element, section } from './dom.js'
 import { promptView } from './prompt-view.js'
 import { reportParts } from './report-view.js'
 import { sliderView } from './slider-view.js'
@@ -22,40 +22,26 @@ const headline = ({ report, unit }: Turn) => {
 }
 
 /** @param changes What changed since an earlier prompt. */
-const turnView = (
-  turn: Turn,
-  memory: Memory,
-  changes: HTMLElement[] = [],
-): { nodes: HTMLElement[]; start(): void; redraw(): void } => {
+const turnView = (turn: Turn, memory: Memory, changes: HTMLElement[]) => {
   const budget = budgetView(turn)
   const prompt = promptView(turn, memory)
-  const slider = sliderView(turn, (bytes) => show(bytes))
-  let shown = budgetAsSent(turn)
-  const show = (bytes: number) => {
-    shown = bytes
-    const state = stateAt(turn, bytes)
+  const slider = sliderView(turn, (size) => show(size))
+  let state = stateAt(turn, budgetAsSent(turn))
+  const show = (size: number) => {
+    state = stateAt(turn, size)
     budget.show(state)
     slider?.show(state)
     prompt.show(state)
   }
   const notices = turn.lacks.map((text) => element('p.notice', text))
+  const sliders = slider === null ? [] : [slider.body]
   const nodes = [
     ...changes,
-    element(
-      'section',
-      { id: 'budget' },
-      element('h2', 'Budget'),
-      headline(turn),
-      ...(slider === null ? [] : [slider.body]),
-      budget.body,
-      ...notices,
-    ),
-    ...(prompt.isEmpty
-      ? []
-      : [element('section', { id: 'prompt' }, element('h2', 'Prompt, with what was cut'), prompt.body)]),
+    section('Budget', [headline(turn), ...sliders, budget.body, ...notices], 'budget'),
+    ...(prompt.isEmpty ? [] : [section('Prompt, with what was cut', [prompt.body], 'prompt')]),
     ...reportParts(turn),
   ]
-  return { nodes, start: () => show(budgetAsSent(turn)), redraw: () => budget.show(stateAt(turn, shown)) }
+  return { nodes, start: () => show(budgetAsSent(turn)), redraw: () => budget.show(state) }
 }
 
 /** Shows one prompt at a time in an element. Drawings follow its width and the colours. */

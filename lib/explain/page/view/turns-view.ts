@@ -1,6 +1,6 @@
 /** A sequence of prompts: how they grow, what was dropped when, how much of the beginning stayed. */
-import { agentText, grouped, limitOf, partName, percent, totalOf, unitOf, type Unit } from '../words.js'
-import { button, drawing, element, table } from './dom.js'
+import { agentText, grouped, inUnit, limitOf, partName, percent, totalOf, unitOf, type Unit } from '../words.js'
+import { button, drawing, element, section, table } from './dom.js'
 import type { AssemblerReport } from '../../../prompts/report.js'
 import type { Turn } from '../../turn.js'
 
@@ -16,7 +16,7 @@ const stepOf = (most: number) => {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => most / step <= 4.5) ?? power * 10
 }
 
-const label = (text: string, x: number, y: number, anchor: string) =>
+const textAt = (text: string, x: number, y: number, anchor: string) =>
   drawing('text', { x, y, 'text-anchor': anchor }, document.createTextNode(text))
 
 /** Prompts as columns, with an axis. It scrolls sideways, so that a column is as wide on a phone as elsewhere. */
@@ -36,23 +36,19 @@ const turnsChart = (turns: Turn[], unit: Unit, onChoose: (at: number) => void) =
   const axis = drawing(
     'svg',
     { width: AXIS, height, 'aria-hidden': 'true' },
-    ...ticks.map((tick) => label(grouped(tick), AXIS - 8, yOf(tick) + 4, 'end')),
+    ...ticks.map((tick) => textAt(grouped(tick), AXIS - 8, yOf(tick) + 4, 'end')),
   )
   const every = Math.ceil(turns.length / 200)
   const columns = turns.map(({ report }, at) => {
     const column = turnColumn(report, at, unit, yOf)
-    if (at % every === 0) column.append(label(String(at + 1), at * COLUMN + COLUMN / 2, TOP + HEIGHT + 16, 'middle'))
+    if (at % every === 0) column.append(textAt(String(at + 1), at * COLUMN + COLUMN / 2, TOP + HEIGHT + 16, 'middle'))
     column.addEventListener('click', () => onChoose(at))
     return column
   })
+  const label = `${unit} of ${turns.length} prompts, by section. The table below has the numbers.`
   const svg = drawing(
     'svg',
-    {
-      width,
-      height,
-      role: 'img',
-      'aria-label': `${unit} of ${turns.length} prompts, by section. The table below has the numbers.`,
-    },
+    { width, height, role: 'img', 'aria-label': label },
     ...ticks.map((tick) => lineAt(tick, 'axis')),
     ...columns,
     ...(isLimitDrawn ? [lineAt(limit, 'limit')] : []),
@@ -68,8 +64,8 @@ const turnsChart = (turns: Turn[], unit: Unit, onChoose: (at: number) => void) =
 const turnColumn = (report: AssemblerReport, at: number, unit: Unit, yOf: (size: number) => number) => {
   const x = at * COLUMN
   let below = 0
-  const pieces = report.sections.flatMap(({ name, bytesAfter, tokensAfter = 0 }) => {
-    const size = unit === 'tokens' ? tokensAfter : bytesAfter
+  const pieces = report.sections.flatMap(({ name, bytesAfter, tokensAfter }) => {
+    const size = inUnit(unit, bytesAfter, tokensAfter)
     if (size === 0) return []
     const [y, height] = [yOf(below + size), yOf(below) - yOf(below + size)]
     below += size
@@ -79,17 +75,9 @@ const turnColumn = (report: AssemblerReport, at: number, unit: Unit, yOf: (size:
   })
   const { stablePrefixBytes = 0, systemFlagBytes } = report
   const stable = yOf(stablePrefixBytes + systemFlagBytes)
-  const prefix =
-    unit === 'bytes' && stablePrefixBytes > 0
-      ? [drawing('line', { class: 'prefix', x1: x, x2: x + COLUMN, y1: stable, y2: stable })]
-      : []
-  return drawing(
-    'g',
-    {},
-    drawing('rect', { class: 'frame', x, y: 0, width: COLUMN, height: TOP + HEIGHT + FOOT }),
-    ...pieces,
-    ...prefix,
-  )
+  const frame = drawing('rect', { class: 'frame', x, y: 0, width: COLUMN, height: TOP + HEIGHT + FOOT })
+  const prefix = drawing('line', { class: 'prefix', x1: x, x2: x + COLUMN, y1: stable, y2: stable })
+  return drawing('g', {}, frame, ...pieces, ...(unit === 'bytes' && stablePrefixBytes > 0 ? [prefix] : []))
 }
 
 /** How many messages of the conversation a prompt has, and how many it left out for lack of room. */
@@ -124,5 +112,5 @@ export const turnsView = (turns: Turn[], onChoose: (at: number) => void) => {
     if (row) box.scrollTop = Math.max(0, row.offsetTop - box.clientHeight / 2)
   }
   const legend = `Each column is a prompt, by section, in ${unit}. ${isLimitDrawn ? 'The dashed line is the budget.' : `The budget of ${grouped(limit)} ${unit} is above the chart.`}${unit === 'bytes' ? ' The thick line marks the beginning that is the same as before, which prompt caches can reuse.' : ''}`
-  return { body: element('section', element('h2', 'Prompts'), chart, element('p.soft', legend), box), show }
+  return { body: section('Prompts', [chart, element('p.soft', legend), box]), show }
 }
