@@ -64,13 +64,7 @@ const isOurs = ({ method, headers }: Request, address: string) => {
   return headers.origin === origin && (site === undefined || site === 'same-origin')
 }
 
-export const startServer = async ({
-  html,
-  policy,
-}: {
-  html: string
-  policy: string
-}): Promise<{ url: string; close(): Promise<void> }> => {
+export const startServer = async ({ html, policy }: { html: string; policy: string }) => {
   const engine = startEngine()
   const path = `/${randomBytes(16).toString('base64url')}/`
   let address = ''

@@ -9,19 +9,16 @@ const areTexts = (value: unknown): value is { [name: string]: string } =>
 
 /** The content of a request, which can be anything. */
 const answerTo = (body: string) => {
-  const { conversation, choices } = (JSON.parse(body) ?? {}) as { [field: string]: unknown }
-  if (typeof conversation !== 'string' || !areTexts(choices))
+  try {
+    const { conversation, choices } = (JSON.parse(body) ?? {}) as { [field: string]: unknown }
+    if (typeof conversation === 'string' && areTexts(choices)) return answer(conversation, choices)
     return { problem: { code: 'ERR_REQUEST', message: 'a request has a conversation, which is a text, and choices' } }
-  return answer(conversation, choices)
+  } catch (error) {
+    return { problem: { code: 'ERR_REQUEST', message: messageOf(error) } }
+  }
 }
 
 parentPort?.on('message', (body: Uint8Array) => {
-  let result
-  try {
-    result = answerTo(new TextDecoder().decode(body))
-  } catch (error) {
-    result = { problem: { code: 'ERR_REQUEST', message: messageOf(error) } }
-  }
-  const encoded = new TextEncoder().encode(JSON.stringify(result))
+  const encoded = new TextEncoder().encode(JSON.stringify(answerTo(new TextDecoder().decode(body))))
   parentPort?.postMessage(encoded, [encoded.buffer])
 })

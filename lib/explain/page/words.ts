@@ -20,14 +20,14 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu
 
 /** The name of a character that is not shown. */
-const nameOf = (character: string) =>
+const characterName = (character: string) =>
   `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
 
 /**
  * A text in which characters are named that are invisible or change how others are shown: a conversation
  * must not control a terminal or reorder what a reader sees. A Windows line break stays a line break.
  */
-export const visible = (text: string) => text.replaceAll('\r\n', '\n').replaceAll(HIDDEN, nameOf)
+export const visible = (text: string) => text.replaceAll('\r\n', '\n').replaceAll(HIDDEN, characterName)
 
 /** The same on one line. */
 export const visibleLine = (text: string) => visible(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')

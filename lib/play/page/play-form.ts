@@ -1,32 +1,30 @@
 /** The settings with which a user overrides those of the conversation. An empty field changes nothing. */
-import { button, element } from '../../explain/page/view/dom.js'
+import { button, element, type Attributes } from '../../explain/page/view/dom.js'
 import type { PlayData } from '../page.js'
 
 const AS_GIVEN = 'as in the input'
 /** How many names are offered at most. */
 const MOST_NAMES = 100
 
-const field = (
-  name: string,
-  label: string,
-  attributes: { [attribute: string]: string | number },
-  offers?: string[],
-) => {
+const field = (name: string, label: string, attributes: Attributes, offers?: string[]) => {
   const input = element('input', { type: 'text', name, autocomplete: 'off', placeholder: AS_GIVEN, ...attributes })
-  const list = element(
-    'datalist',
-    { id: `offers-${name}` },
-    ...(offers ?? []).map((value) => element('option', { value })),
-  )
-  if (offers !== undefined) input.setAttribute('list', list.id)
-  return { name, input, list, node: element('label', label, input, ...(offers === undefined ? [] : [list])) }
+  const list = element('datalist', { id: `offers-${name}` })
+  const offer = (values: string[]) => list.replaceChildren(...values.map((value) => element('option', { value })))
+  const node = element('label', label, input)
+  if (offers !== undefined) {
+    input.setAttribute('list', list.id)
+    offer(offers)
+    node.append(list)
+  }
+  return { name, input, node, offer }
 }
 
 export const choicesForm = ({ agents, tokenizers }: Pick<PlayData, 'agents' | 'tokenizers'>, onChange: () => void) => {
   const number = { type: 'number', min: 1, step: 1, inputmode: 'numeric' }
+  const recipient = field('recipient', 'Recipient', {}, [])
   const fields = [
     field('agent', 'Agent', {}, agents),
-    field('recipient', 'Recipient', {}, []),
+    recipient,
     field('max-bytes', 'Budget in bytes', number),
     field('max-tokens', 'Budget in tokens', number),
     field('tokenizer', 'Tokenizer', { title: 'o200k, cl100k, or a number of bytes per token' }, tokenizers),
@@ -48,7 +46,6 @@ export const choicesForm = ({ agents, tokenizers }: Pick<PlayData, 'agents' | 't
     element('div', reset),
   )
   node.addEventListener('input', onChange)
-  const recipients = fields.find(({ name }) => name === 'recipient')?.list
   return {
     node,
     clear,
@@ -56,8 +53,6 @@ export const choicesForm = ({ agents, tokenizers }: Pick<PlayData, 'agents' | 't
     /** What was typed. */
     values: () => Object.fromEntries(fields.map(({ name, input }) => [name, input.value])),
     /** Names to choose a recipient from. */
-    offerNames(names: string[]) {
-      recipients?.replaceChildren(...names.slice(0, MOST_NAMES).map((value) => element('option', { value })))
-    },
+    offerNames: (names: string[]) => recipient.offer([...new Set(names)].slice(0, MOST_NAMES)),
   }
 }

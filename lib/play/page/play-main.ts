@@ -1,6 +1,6 @@
 /** Starts the playground: sends what was typed, and shows what the engine makes of it. The newest answer wins. */
 import { counted, messageName, sizeOf, visibleLine } from '../../explain/page/words.js'
-import { button, byId, element, textBox, textNodes } from '../../explain/page/view/dom.js'
+import { button, byId, choiceOf, element, textBox, textNodes } from '../../explain/page/view/dom.js'
 import { emptyMemory, turnPlace } from '../../explain/page/view/turn-view.js'
 import { choicesForm } from './play-form.js'
 import { stateView } from './play-state.js'
@@ -21,16 +21,11 @@ let shown: Made | undefined
 let request: AbortController | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 
-const text = conversationText(limit, (problem) =>
-  problem === undefined ? changed() : fail({ code: '', message: problem }),
-)
+const text = conversationText(limit, (problem) => (problem === undefined ? changed() : fail(problem)))
 const form = choicesForm({ agents, tokenizers }, () => changed())
-const state = stateView({
-  onSelect: text.select,
-  onBudget(unit, budget) {
-    form.inputOf(`max-${unit}`).value = String(budget)
-    changed()
-  },
+const state = stateView(text.select, (unit, budget) => {
+  form.inputOf(`max-${unit}`).value = String(budget)
+  changed()
 })
 const place = element('div')
 const old = element('p.soft', { hidden: true }, 'The last prompt that could be assembled is shown below.')
@@ -64,7 +59,7 @@ const pinnedNames = () => {
 /** A button in an open message. */
 const pinButton = (message: ShownMessage) => {
   const name = messageName(message)
-  const isPinned = shown?.turn.pinned.some((line) => shown?.turn.messages[line]?.index === message.index) === true
+  const isPinned = shown?.turn.pinned.some((line) => shown?.turn.messages[line] === message) === true
   const toggle = () => {
     const names = pinnedNames()
     const isOther = (other: string) => other !== name && other !== String(message.index)
@@ -84,20 +79,17 @@ const showMade = (made: Made, focus?: string) => {
   old.hidden = true
   exact.hidden = false
   promptText.replaceChildren(...textNodes(made.prompt))
-  const isFlag = made.systemFlag !== ''
-  flagTitle.hidden = !isFlag
-  flagText.hidden = !isFlag
+  flagTitle.hidden = flagText.hidden = made.systemFlag === ''
   flagText.replaceChildren(...textNodes(made.systemFlag))
   copied.textContent = ''
-  form.offerNames([
-    ...new Set(made.turn.messages.flatMap(({ from, to }) => [from, ...(to === 'all' ? [] : to.split(', '))])),
-  ])
+  form.offerNames(made.turn.messages.flatMap(({ from, to }) => [from, ...(to === 'all' ? [] : to.split(', '))]))
   showTurn(made.turn, Object.assign(memory, { toolsOf: pinButton }))
   if (focus !== undefined) document.querySelector<HTMLElement>(focus)?.focus()
 }
 
-const fail = (problem: Problem) => {
-  state.problem(problem)
+/** @param problem From the engine, or a sentence of the page. */
+const fail = (problem: Problem | string) => {
+  state.problem(typeof problem === 'string' ? { code: '', message: problem } : problem)
   result.classList.toggle('stale', shown !== undefined)
   old.hidden = shown === undefined
 }
@@ -106,27 +98,19 @@ const send = async (focus?: string) => {
   request?.abort()
   const own = (request = new AbortController())
   const conversation = text.value()
-  if (conversation.trim() === '')
-    return fail({ code: '', message: 'Paste a conversation, open a file, or start from an example.' })
+  if (conversation.trim() === '') return fail('Paste a conversation, open a file, or start from an example.')
   const body = new Blob([JSON.stringify({ conversation, choices: form.values() })], { type: 'application/json' })
   if (body.size > limit)
-    return fail({
-      code: '',
-      message: `This conversation has ${sizeOf(body.size)} as a request, and at most ${sizeOf(limit)} can be sent.`,
-    })
+    return fail(`This conversation has ${sizeOf(body.size)} as a request, and at most ${sizeOf(limit)} can be sent.`)
   try {
-    const response = await fetch('prompt', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body,
-      signal: own.signal,
-    })
+    // The body says that it is JSON.
+    const response = await fetch('prompt', { method: 'POST', body, signal: own.signal })
     const answer: Answer = await response.json()
     if (own.signal.aborted) return undefined
     return 'problem' in answer ? fail(answer.problem) : showMade(answer, focus)
   } catch {
     if (own.signal.aborted) return undefined
-    return fail({ code: '', message: 'promptmason play does not answer: it has ended. Start it again.' })
+    return fail('promptmason play does not answer: it has ended. Start it again.')
   }
 }
 
@@ -144,26 +128,22 @@ const startFrom = (next: string, name: string) => {
   changed()
 }
 
-const choice = element(
-  'select',
-  ...(given === null ? [] : [element('option', { value: -1 }, visibleLine(given.name))]),
-  ...examples.map(({ name, about }, at) => element('option', { value: at }, `${name}: ${about}`)),
-)
+const choice = choiceOf([
+  ...(given === null ? [] : [[-1, visibleLine(given.name)] as const]),
+  ...examples.map(({ name, about }, at) => [at, `${name}: ${about}`] as const),
+])
 choice.addEventListener('change', () => {
   const example = examples[Number(choice.value)] ?? given
   if (example) startFrom(example.text, example.name)
 })
+const opener = fileInput((file) => {
+  memory = emptyMemory()
+  void text.open(file)
+})
 const controls = element(
   'form.controls',
   { 'aria-label': 'Conversation' },
-  element(
-    'div.start',
-    element('label', `Start from (${counted(examples.length, 'example')})`, choice),
-    fileInput((file) => {
-      memory = emptyMemory()
-      void text.open(file)
-    }),
-  ),
+  element('div.start', element('label', `Start from (${counted(examples.length, 'example')})`, choice), opener),
   element('div', ...text.nodes),
   form.node,
 )

@@ -37,13 +37,14 @@ const sentence = ({ kind, turn }: Made) => {
   ].join('; ')
 }
 
-export const stateView = ({
-  onSelect,
-  onBudget,
-}: {
-  onSelect(line: number, column: number): void
-  onBudget(unit: Unit, budget: number): void
-}) => {
+/**
+ * @param onSelect Shows where a mistake is.
+ * @param onBudget Takes another budget.
+ */
+export const stateView = (
+  onSelect: (line: number, column: number) => void,
+  onBudget: (unit: Unit, budget: number) => void,
+) => {
   const text = element('p')
   const tools = element('div')
   const node = element('div.state', element('div', { role: 'status', 'aria-live': 'polite' }, text), tools)
@@ -60,13 +61,12 @@ export const stateView = ({
       show('made', `${sentence(made)}.${warnings}`)
     },
     problem({ message, line, column, required, unit }: Problem) {
-      const where =
-        line === undefined || column === undefined ? [] : [button('Show the error', () => onSelect(line, column))]
-      const enough =
-        required === undefined || unit === undefined
-          ? []
-          : [button(`Use ${sizeIn(required, unit)}`, () => onBudget(unit, required))]
-      show('problem', visibleLine(message), [...where, ...enough])
+      const buttons: HTMLElement[] = []
+      if (line !== undefined && column !== undefined)
+        buttons.push(button('Show the error', () => onSelect(line, column)))
+      if (required !== undefined && unit !== undefined)
+        buttons.push(button(`Use ${sizeIn(required, unit)}`, () => onBudget(unit, required)))
+      show('problem', visibleLine(message), buttons)
     },
   }
 }

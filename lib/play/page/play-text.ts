@@ -12,22 +12,15 @@ export const conversationText = (limit: number, onChange: (problem?: string) => 
   const held = element('div.held', { hidden: true })
   let large: string | undefined
 
-  const hold = (text: string, name: string) => {
-    large = text
-    const remove = button('Remove', () => {
-      set('', '')
-      area.focus()
-      onChange()
-    })
-    const size = sizeOf(new Blob([text]).size)
-    held.replaceChildren(
-      element('span', `${visibleLine(name)}, ${size}: too large to be edited here, but used as it is.`),
-      remove,
-    )
-  }
+  const remove = button('Remove', () => {
+    set('', '')
+    area.focus()
+    onChange()
+  })
   const set = (text: string, name: string) => {
-    large = undefined
-    if (text.length > LARGE_TEXT) hold(text, name)
+    large = text.length > LARGE_TEXT ? text : undefined
+    const says = `${visibleLine(name)}, ${sizeOf(new Blob([text]).size)}: too large to be edited here, but used as it is.`
+    held.replaceChildren(element('span', says), remove)
     area.value = large === undefined ? text : ''
     area.scrollTop = 0
     area.scrollLeft = 0
@@ -70,17 +63,15 @@ export const conversationText = (limit: number, onChange: (problem?: string) => 
 
 /** A button that opens a file, and a page that accepts dropped files. */
 export const fileInput = (onFile: (file: File) => void) => {
-  const input = element('input', {
-    type: 'file',
-    accept: '.json,application/json',
-    hidden: true,
-    tabindex: -1,
-    'aria-hidden': 'true',
-  })
-  input.addEventListener('change', () => {
-    const [file] = input.files ?? []
-    input.value = ''
+  const attributes = { accept: '.json,application/json', hidden: true, tabindex: -1, 'aria-hidden': 'true' }
+  const input = element('input', { type: 'file', ...attributes })
+  const take = ([file]: Iterable<File> = []) => {
     if (file !== undefined) onFile(file)
+  }
+  input.addEventListener('change', () => {
+    const files = [...(input.files ?? [])]
+    input.value = ''
+    take(files)
   })
   const mark = (isOver: boolean) => document.body.classList.toggle('dropping', isOver)
   document.addEventListener('dragover', (event) => {
@@ -93,12 +84,8 @@ export const fileInput = (onFile: (file: File) => void) => {
   document.addEventListener('drop', (event) => {
     event.preventDefault()
     mark(false)
-    const [file] = event.dataTransfer?.files ?? []
-    if (file !== undefined) onFile(file)
+    take(event.dataTransfer?.files)
   })
-  return element(
-    'div',
-    button('Open a file …', () => input.click()),
-    input,
-  )
+  const opener = button('Open a file …', () => input.click())
+  return element('div', opener, input)
 }
