@@ -1,18 +1,7 @@
 /** Reads the Agent Client Protocol messages that `lib/delivery/acp/run.ts` passes on. */
 import { cliError, interrupted } from '../cli-errors.js'
-import {
-  amountOf,
-  arrayOf,
-  byType,
-  contentText,
-  countOf,
-  type Fields,
-  type MakeFormat,
-  objectOf,
-  sumOf,
-  textOf,
-  Turn,
-} from './format.js'
+import { amountOf, arrayOf, byType, contentText, countOf, objectOf, sumOf, textOf, Turn } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 import type { FinishReason } from '../events.js'
 
 /** Why a turn has ended. */

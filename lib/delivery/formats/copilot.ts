@@ -1,16 +1,7 @@
 /** What GitHub Copilot CLI writes: events of a session, of which `result` is the last. */
 import { cliError } from '../cli-errors.js'
-import {
-  byType,
-  contentText,
-  countOf,
-  type Fields,
-  type MakeFormat,
-  objectOf,
-  Streamed,
-  textOf,
-  Turn,
-} from './format.js'
+import { byType, contentText, countOf, objectOf, Streamed, textOf, Turn } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 
 export const copilotFormat: MakeFormat = (emit) => {
   const turn = new Turn(emit)

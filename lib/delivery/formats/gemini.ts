@@ -1,17 +1,7 @@
 /** What Gemini writes: events, of which `result` is the last, or one object with `response`. */
 import { cliError } from '../cli-errors.js'
-import {
-  byType,
-  contentText,
-  countOf,
-  type Fields,
-  type MakeFormat,
-  objectOf,
-  sumOf,
-  textOf,
-  Turn,
-  usageOf,
-} from './format.js'
+import { byType, contentText, countOf, objectOf, sumOf, textOf, Turn, usageOf } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 
 /** Errors of tools that say that they were not allowed. */
 const DENIED = /denied|policy|permission|not_registered/i

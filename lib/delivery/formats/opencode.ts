@@ -1,18 +1,7 @@
 /** What opencode writes: the parts of each step. A turn ends with a step that calls no tool. */
 import { cliError, interrupted, permissionDenied } from '../cli-errors.js'
-import {
-  amountOf,
-  byType,
-  contentText,
-  countOf,
-  type Fields,
-  type MakeFormat,
-  objectOf,
-  sumOf,
-  textOf,
-  Turn,
-  usageSum,
-} from './format.js'
+import { amountOf, byType, contentText, countOf, objectOf, sumOf, textOf, Turn, usageSum } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 import type { FinishReason } from '../events.js'
 
 /** Why a step has ended, if that is the end of the turn. Any other reason tells nothing. */

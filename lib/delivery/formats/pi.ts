@@ -1,19 +1,7 @@
 /** What pi writes: the messages of a session. A turn ends with a message of the assistant that calls no tool. */
 import { cliError, interrupted } from '../cli-errors.js'
-import {
-  amountOf,
-  arrayOf,
-  byType,
-  contentText,
-  countOf,
-  type Fields,
-  type MakeFormat,
-  objectOf,
-  sumOf,
-  textOf,
-  Turn,
-  usageSum,
-} from './format.js'
+import { amountOf, arrayOf, byType, contentText, countOf, objectOf, sumOf, textOf, Turn, usageSum } from './format.js'
+import type { Fields, MakeFormat } from './format.js'
 import type { FinishReason } from '../events.js'
 
 /** Why a turn has ended. */
