@@ -3,8 +3,7 @@ import { isAscii } from 'node:buffer'
 import { StringDecoder } from 'node:string_decoder'
 import { present } from '../present.js'
 import { cliError, endOf, interrupted } from './cli-errors.js'
-import { objectOf, type Outcome } from './formats/format.js'
-import { Pieces } from './pieces.js'
+import { type Fields, objectOf, type Outcome, Turn } from './formats/format.js'
 import { formatOf } from './profiles/index.js'
 import { fields } from '../checks/fields.js'
 import { type Kind, optional, string } from '../checks/kinds.js'
@@ -55,6 +54,9 @@ const endOfLines = (chunk: Buffer, start: number, end: number) => {
 /** ASCII is copied, which takes a third of the time of decoding. */
 const textOf = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 
+/** How much is kept of what was said. */
+const MAX_SAID_UNITS = 4 * 1024 * 1024
+
 const joined = (chunks: readonly Buffer[]) =>
   chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
 
@@ -76,7 +78,9 @@ interface Listeners {
 
 /** Reads stdout chunk by chunk. */
 export class OutputReader {
-  #format
+  #turn = new Turn((event) => this.#emit(event))
+  /** Undefined if stdout is the answer. */
+  #readEvent
   #listeners
   /** The beginning of a line. */
   #line: Buffer[] = []
@@ -87,11 +91,11 @@ export class OutputReader {
   #whole: Buffer[] = []
   #wholeBytes = 0
   #hasEvents = false
-  /** The end of it, in the last chunks. */
-  #last: Buffer[] = []
-  #lastBytes = 0
-  /** What was said since the last tool. */
-  #said = new Pieces()
+  /** The end of it, or more. */
+  #last: Buffer = Buffer.alloc(0)
+  /** What was said since the last tool. Anything over the limit is left out. */
+  #said = ''
+  #saidUnits = 0
   /** The same of a request that was tried again. */
   #voidText = ''
   /** The last event that says what the CLI does. */
@@ -100,23 +104,23 @@ export class OutputReader {
 
   /** @param agentType Whose output it is. */
   constructor(agentType: string, listeners: Listeners = {}) {
-    this.#format = formatOf(agentType)?.((event) => this.#emit(event))
+    this.#readEvent = formatOf(agentType)?.(this.#turn)
     this.#listeners = listeners
   }
 
   /** The session that the CLI has reported. */
   get sessionId() {
-    return this.#format?.outcome().sessionId
+    return this.#turn.outcome.sessionId
   }
 
   /** Whether the CLI has said that its session has the prompt. */
   get isTaken() {
-    return this.#format?.outcome().isTaken === true
+    return this.#turn.outcome.isTaken === true
   }
 
   /** What was said since the last tool, if that is not known to be the answer. */
   get partialText() {
-    return this.#said.units === 0 ? this.#voidText : this.#said.text
+    return this.#said === '' ? this.#voidText : this.#said
   }
 
   /** The last event that says what the CLI does. */
@@ -126,12 +130,12 @@ export class OutputReader {
 
   /** Whether no more output is expected. */
   get isDone() {
-    return this.#format?.isDone?.() === true
+    return this.#turn.outcome.isDone === true
   }
 
   /** Whether the CLI continues forever without an answer. */
   get isStuck() {
-    return this.#format?.isStuck?.() === true
+    return this.#turn.outcome.isStuck === true
   }
 
   /**
@@ -141,18 +145,20 @@ export class OutputReader {
   async amend(read: (sessionId: string) => Promise<string | undefined>) {
     this.#endLine()
     const { sessionId } = this
-    if (sessionId === undefined || this.#format?.isDoubtful?.() !== true) return
+    if (sessionId === undefined || this.#turn.amend === undefined) return
     const stored = await read(sessionId)
-    if (stored !== undefined) this.#format.amend?.(stored)
+    if (stored !== undefined) this.#turn.amend(stored)
   }
 
   push(chunk: Buffer) {
-    this.#keepLast(chunk)
+    // A long one is not copied: that would be memory for each chunk.
+    const isLong = chunk.length >= MAX_LAST_BYTES
+    this.#last = isLong ? chunk : Buffer.concat([this.#last.subarray(-MAX_LAST_BYTES), chunk])
     if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
       this.#whole.push(chunk)
       this.#wholeBytes += chunk.length
     }
-    if (this.#format === undefined) return this.#say(chunk)
+    if (this.#readEvent === undefined) return this.#say(chunk)
     const end = chunk.lastIndexOf(LINE_FEED)
     if (end === -1) return this.#append(chunk)
     let start = 0
@@ -172,21 +178,7 @@ export class OutputReader {
 
   /** The end of what was read. */
   lastOutput() {
-    return joined(this.#last).subarray(-MAX_LAST_BYTES).toString()
-  }
-
-  #keepLast(chunk: Buffer) {
-    if (chunk.length >= MAX_LAST_BYTES) {
-      // Not a copy: that would be memory for each chunk.
-      this.#last = [chunk]
-      this.#lastBytes = MAX_LAST_BYTES
-      return
-    }
-    this.#last.push(Buffer.from(chunk))
-    this.#lastBytes += chunk.length
-    if (this.#lastBytes < 4 * MAX_LAST_BYTES) return
-    this.#last = [Buffer.from(joined(this.#last).subarray(-MAX_LAST_BYTES))]
-    this.#lastBytes = MAX_LAST_BYTES
+    return this.#last.subarray(-MAX_LAST_BYTES).toString()
   }
 
   /** Stdout itself is what the agent says. */
@@ -233,21 +225,24 @@ export class OutputReader {
     }
   }
 
-  #read(event: Record<string, unknown>) {
+  #read(event: Fields) {
     if (!this.#hasEvents) {
       this.#hasEvents = true
       this.#whole = []
     }
-    this.#format?.event(event)
+    this.#turn.raw = event
+    this.#readEvent?.(event)
   }
 
   #emit(event: DeliveryEvent) {
     const { type } = event
     if (type === 'text') {
-      this.#said.add(event.text)
+      this.#saidUnits += event.text.length
+      if (this.#saidUnits <= MAX_SAID_UNITS) this.#said += event.text
     } else if (type === 'tool-call' || type === 'tool-result' || type === 'retry') {
       this.#voidText = type === 'retry' ? this.partialText : ''
-      this.#said.clear()
+      this.#said = ''
+      this.#saidUnits = 0
     }
     if (type !== 'usage' && type !== 'notice') this.#seen = event
     const { onEvent, onText } = this.#listeners
@@ -257,14 +252,13 @@ export class OutputReader {
 
   /** What came of it. */
   finish(stderr: string, exitCode: number | null | undefined): ParsedOutput {
-    const format = this.#format
-    if (format === undefined) return this.#finishText(stderr, exitCode)
+    if (this.#readEvent === undefined) return this.#finishText(stderr, exitCode)
     this.#endLine()
     if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
       const value = valueOf(joined(this.#whole).toString())
       if (value !== undefined) this.#readAll(Array.isArray(value) ? value : [value])
     }
-    const outcome = format.outcome()
+    const { outcome } = this.#turn
     const { text, error: reported, reason } = outcome
     const tooLong =
       this.#longestLine === 0

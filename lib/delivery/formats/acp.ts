@@ -1,31 +1,38 @@
 /** Reads the Agent Client Protocol messages that `lib/delivery/acp/run.ts` passes on. */
 import { cliError, interrupted } from '../cli-errors.js'
-import { amountOf, arrayOf, byType, contentText, countOf, objectOf, sumOf, textOf, Turn } from './format.js'
-import type { Fields, MakeFormat } from './format.js'
+import {
+  amountOf,
+  arrayOf,
+  byType,
+  contentText,
+  type Fields,
+  type Format,
+  objectOf,
+  tableOf,
+  textOf,
+} from './format.js'
 import type { FinishReason } from '../events.js'
 
 /** Why a turn has ended. */
-const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
-  ['end_turn', 'stop'],
-  ['max_tokens', 'length'],
-  ['refusal', 'refused'],
-])
+const FINISH_REASONS = tableOf<FinishReason>({ end_turn: 'stop', max_tokens: 'length', refusal: 'refused' })
+
+/** How a tool call ends. */
+const OVER: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled'])
 
 /** Errors that are known by where they happen. */
 const CODES = ['not-logged-in', 'session-not-found'] as const
 
 /** What a tool has returned. */
-const outputOf = ({ rawOutput, content }: Fields) => {
+const outputOf = (rawOutput: unknown, content: readonly unknown[]) => {
   if (typeof rawOutput === 'string') return rawOutput
-  const texts = arrayOf(content).flatMap((each) => textOf(objectOf(objectOf(each)['content'])['text']) ?? [])
+  const texts = content.flatMap((each) => textIn(objectOf(each)) ?? [])
   return texts.length > 0 ? texts.join('\n') : contentText(rawOutput)
 }
 
 /** The text of a piece of a message. */
-const textIn = ({ content }: Fields) => textOf(objectOf(content)['text'])
+const textIn = ({ content }: Fields) => textOf(objectOf(content).text)
 
-export const acpFormat: MakeFormat = (emit) => {
-  const turn = new Turn(emit)
+export const acpFormat: Format = (turn) => {
   const { outcome } = turn
   /** The messages since the last tool: texts by id, oldest first. */
   const messages: Map<unknown, string> = new Map()
@@ -37,52 +44,47 @@ export const acpFormat: MakeFormat = (emit) => {
    * A tool call is announced first, and its input may follow later. It becomes an event once the input is
    * there.
    */
-  const readTool = (update: Fields, raw: Fields) => {
+  const readTool = ({ sessionUpdate, toolCallId, content, name, title, rawInput, rawOutput, status }: Fields) => {
     messages.clear()
-    const id = textOf(update['toolCallId']) ?? ''
+    const id = textOf(toolCallId) ?? ''
     const known = tools.get(id) ?? { name: '', input: undefined, content: [], isCalled: false }
     tools.set(id, known)
-    if (update['sessionUpdate'] === 'tool_call_content_chunk') {
-      known.content.push(update['content'])
+    if (sessionUpdate === 'tool_call_content_chunk') {
+      known.content.push(content)
       return
     }
-    if (update['content'] !== undefined) known.content = [...arrayOf(update['content'])]
-    if (known.name === '') known.name = textOf(update['name']) ?? textOf(update['title']) ?? ''
-    known.input = update['rawInput'] ?? known.input
-    const { status } = update
-    const isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
+    if (content !== undefined) known.content = [...arrayOf(content)]
+    if (known.name === '') known.name = textOf(name) ?? textOf(title) ?? ''
+    known.input = rawInput ?? known.input
+    const isOver = OVER.has(status)
     if (!known.isCalled && (isOver || status === 'in_progress')) {
       known.isCalled = true
-      turn.call(id, { name: known.name, input: known.input }, raw)
+      turn.call(id, known)
     }
-    if (isOver) turn.result(id, outputOf({ ...update, content: known.content }), status !== 'completed', raw)
+    if (isOver) turn.result(id, outputOf(rawOutput, known.content), status !== 'completed')
   }
 
-  /** A piece of a message. Pieces of different messages may alternate if the agent gives them ids. */
-  const readChunk = (update: Fields, raw: Fields) => {
-    const { messageId: id } = update
-    const text = textIn(update)
-    if (id === undefined && latest !== undefined) messages.delete(id)
-    latest = id
-    messages.set(id, (messages.get(id) ?? '') + (text ?? ''))
-    turn.say('text', text, raw)
-  }
-
-  /** The current state of a message. Whatever is new in it becomes an event. */
-  const readMessage = ({ messageId, content }: Fields, raw: Fields) => {
-    if (content === undefined) return
-    const before = messages.get(messageId) ?? ''
-    const text = arrayOf(content)
-      .map((block) => textOf(objectOf(block)['text']) ?? '')
-      .join('')
-    messages.set(messageId, text)
-    turn.say('text', text.startsWith(before) ? text.slice(before.length) : text, raw)
-  }
-
-  const readUpdate = byType<[event: Fields]>({
-    agent_message_chunk: readChunk,
-    agent_message: readMessage,
-    agent_thought_chunk: (update, raw) => turn.say('reasoning', textIn(update), raw),
+  const readUpdate = byType({
+    // Pieces of different messages may alternate if the agent gives them ids.
+    agent_message_chunk(update) {
+      const { messageId: id } = update
+      const text = textIn(update)
+      if (id === undefined && latest !== undefined) messages.delete(id)
+      latest = id
+      messages.set(id, (messages.get(id) ?? '') + (text ?? ''))
+      turn.say('text', text)
+    },
+    // The current state of a message. Whatever is new in it becomes an event.
+    agent_message({ messageId, content }) {
+      if (content === undefined) return
+      const before = messages.get(messageId) ?? ''
+      const text = arrayOf(content)
+        .map((block) => textOf(objectOf(block).text) ?? '')
+        .join('')
+      messages.set(messageId, text)
+      turn.say('text', text.startsWith(before) ? text.slice(before.length) : text)
+    },
+    agent_thought_chunk: (update) => turn.say('reasoning', textIn(update)),
     tool_call: readTool,
     tool_call_update: readTool,
     tool_call_content_chunk: readTool,
@@ -91,59 +93,44 @@ export const acpFormat: MakeFormat = (emit) => {
       // For the whole session: a resumed session includes more than this turn.
       if (currency === 'USD') outcome.costUsd = amountOf(amount)
     },
-    notice(update, raw) {
-      const message = textIn(update) ?? textOf(update['message']) ?? textOf(update['title']) ?? ''
-      emit({ type: 'notice', message, raw })
+    notice(update) {
+      const message = textIn(update) ?? textOf(update.message) ?? textOf(update.title) ?? ''
+      turn.emit({ type: 'notice', message })
     },
   })
 
-  const readPermission = (event: Fields) => {
-    const call = objectOf(event['toolCall'])
-    const id = textOf(call['toolCallId']) ?? ''
-    const known = tools.get(id)
-    const name = known?.name ?? textOf(call['name']) ?? textOf(call['title']) ?? ''
-    const input = call['rawInput'] ?? known?.input
-    const message = textOf(call['title']) ?? name
-    if (event['isGranted'] !== true) turn.deny(id, message, event, { name, input })
-    else emit({ type: 'permission', decision: 'granted', name, id, message, raw: event })
-  }
-
-  const readStop = (event: Fields) => {
-    const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = objectOf(event['usage'])
-    const counts = {
-      inputTokens: sumOf([inputTokens, cachedReadTokens, cachedWriteTokens]),
-      cachedInputTokens: countOf(cachedReadTokens),
-      cacheWriteTokens: countOf(cachedWriteTokens),
-      outputTokens: countOf(outputTokens),
-      reasoningTokens: countOf(thoughtTokens),
-    }
-    outcome.usage = turn.use(counts, event)
-    const finishReason = FINISH_REASONS.get(event['stopReason'])
-    outcome.finishReason = finishReason
-    if (finishReason === undefined) outcome.error = interrupted(`the turn ended with ${String(event['stopReason'])}`)
-    else outcome.text = textOf([...messages.values()].at(-1))
-  }
-
-  const read = byType({
-    session: (event) => turn.session(event['sessionId'], event),
+  return byType({
+    session: ({ sessionId }) => turn.session(sessionId),
     taken() {
       outcome.isTaken = true
     },
-    update(event) {
-      const update = objectOf(event['update'])
+    update({ update, protocolVersion }) {
       // In version 2, an agent may be busy before its session has the prompt.
-      if (event['protocolVersion'] !== 2) outcome.isTaken = true
-      readUpdate(update['sessionUpdate'], update, event)
+      if (protocolVersion !== 2) outcome.isTaken = true
+      readUpdate(objectOf(update), objectOf(update).sessionUpdate)
     },
-    permission: readPermission,
-    stop: readStop,
-    error(event) {
-      const error = cliError(textOf(event['message']) ?? 'the turn failed')
-      const code = CODES.find((each) => each === event['code'])
-      outcome.error = code === undefined ? error : { ...error, code }
-      if (event['isUnsent'] === true) outcome.isUnsent = true
+    permission({ toolCall, isGranted }) {
+      const { toolCallId, name: given, title, rawInput } = objectOf(toolCall)
+      const id = textOf(toolCallId) ?? ''
+      const known = tools.get(id)
+      const name = known?.name ?? textOf(given) ?? textOf(title) ?? ''
+      const message = textOf(title) ?? name
+      if (isGranted !== true) turn.deny(id, message, { name, input: rawInput ?? known?.input })
+      else turn.emit({ type: 'permission', decision: 'granted', name, id, message })
+    },
+    stop({ usage, stopReason }) {
+      const { inputTokens, outputTokens: output, cachedReadTokens: cached, ...others } = objectOf(usage)
+      const { cachedWriteTokens: written, thoughtTokens: reasoning } = others
+      outcome.usage = turn.use({ input: [inputTokens, cached, written], cached, written, output, reasoning })
+      const finishReason = FINISH_REASONS.get(stopReason)
+      outcome.finishReason = finishReason
+      if (finishReason === undefined) outcome.error = interrupted(`the turn ended with ${String(stopReason)}`)
+      else outcome.text = textOf([...messages.values()].at(-1))
+    },
+    error({ message, code, isUnsent }) {
+      const error = cliError(textOf(message) ?? 'the turn failed')
+      outcome.error = { ...error, code: CODES.find((each) => each === code) ?? error.code }
+      if (isUnsent === true) outcome.isUnsent = true
     },
   })
-
-  return { event: (event) => read(event['type'], event), outcome: () => outcome }
 }

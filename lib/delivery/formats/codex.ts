@@ -1,6 +1,7 @@
 /** What Codex writes: events of a thread, its turns and their items. */
-import { cliError, OUTPUT_LIMIT } from '../cli-errors.js'
-import { byType, contentText, countOf, type Fields, type MakeFormat, objectOf, textOf, Turn } from './format.js'
+import { OUTPUT_LIMIT } from '../cli-errors.js'
+import { present } from '../../present.js'
+import { byType, type Fields, type Format, objectOf, textOf } from './format.js'
 
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s
@@ -12,110 +13,85 @@ const NO_TOOLS: ReadonlySet<unknown> = new Set(['agent_message', 'reasoning', 'e
 const messageOf = (message: unknown): string | undefined => {
   const text = textOf(message)
   try {
-    const error = objectOf(objectOf(JSON.parse(text ?? ''))['error'])
-    return textOf([error['message'], error['code']].filter(textOf).join(' ')) ?? text
+    const error = objectOf(objectOf(JSON.parse(text ?? '')).error)
+    return textOf([error.message, error.code].filter(textOf).join(' ')) ?? text
   } catch {
     return text
   }
 }
 
 /** The name and the input of a tool. */
-const callOf = (item: Fields) => {
-  const { command, changes, query, prompt } = item
-  const type = textOf(item['type']) ?? ''
-  if (type === 'mcp_tool_call') {
-    return { name: [item['server'], item['tool']].filter(textOf).join('.') || type, input: item['arguments'] }
-  }
-  const input = {
-    ...(command !== undefined && { command }),
-    ...(changes !== undefined && { changes }),
-    ...(query !== undefined && { query }),
-    ...(prompt !== undefined && { prompt }),
-  }
-  return { name: type, input }
+const callOf = ({ type, server, tool, arguments: args, command, changes, query, prompt }: Fields) => {
+  const name = textOf(type) ?? ''
+  if (name !== 'mcp_tool_call') return { name, input: present({ command, changes, query, prompt }) }
+  return { name: [server, tool].filter(textOf).join('.') || name, input: args }
 }
 
 /** What a tool has returned. */
-const outputOf = (item: Fields) =>
-  textOf(item['aggregated_output']) ??
-  textOf(objectOf(item['error'])['message']) ??
-  contentText(objectOf(item['result'])['content'] ?? item['result'] ?? '')
+const outputOf = ({ aggregated_output: output, error, result }: Fields) =>
+  textOf(output) ?? textOf(objectOf(error).message) ?? objectOf(result).content ?? result
 
-export const codexFormat: MakeFormat = (emit) => {
-  const turn = new Turn(emit)
+export const codexFormat: Format = (turn) => {
   const { outcome } = turn
-  let isDone = false
   let lastMessage: string | undefined
   /** Tools that were called, and have not returned. */
   const called: Set<string> = new Set()
+  const isOver = () => turn.raw.type === 'item.completed'
 
-  const readTool = (item: Fields, raw: Fields) => {
-    const id = textOf(item['id']) ?? ''
-    const isOver = raw['type'] === 'item.completed'
-    if (!(isOver ? called.delete(id) : called.has(id))) {
-      if (!isOver) called.add(id)
-      turn.call(id, callOf(item), raw)
+  const readTool = (item: Fields) => {
+    const id = textOf(item.id) ?? ''
+    if (!(isOver() ? called.delete(id) : called.has(id))) {
+      if (!isOver()) called.add(id)
+      turn.call(id, callOf(item))
     }
-    if (!isOver) return
-    const { status } = item
-    if (status === 'declined') turn.deny(id, outputOf(item), raw, callOf(item))
-    turn.result(id, outputOf(item), status === 'failed' || status === 'declined', raw)
+    if (!isOver()) return
+    if (item.status === 'declined') turn.deny(id, outputOf(item), callOf(item))
+    turn.result(id, outputOf(item), item.status === 'failed' || item.status === 'declined')
   }
 
-  const readNoTool = byType<[event: Fields]>({
-    agent_message({ text: given }, raw) {
-      const text = raw['type'] === 'item.completed' ? textOf(given) : undefined
-      lastMessage = text ?? lastMessage
-      turn.say('text', text, raw)
+  const readNoTool = byType({
+    agent_message({ text }) {
+      if (!isOver()) return
+      lastMessage = textOf(text) ?? lastMessage
+      turn.say('text', text)
     },
-    reasoning({ text }, raw) {
-      if (raw['type'] === 'item.completed') turn.say('reasoning', text, raw)
+    reasoning({ text }) {
+      if (isOver()) turn.say('reasoning', text)
     },
     // Often a warning: only `turn.failed` says that the turn has failed.
-    error: ({ message }, raw) => emit({ type: 'notice', message: textOf(message) ?? '', raw }),
+    error: ({ message }) => turn.emit({ type: 'notice', message: textOf(message) ?? '' }),
   })
 
   const readItem = (event: Fields) => {
-    const item = objectOf(event['item'])
-    const { type } = item
-    if (NO_TOOLS.has(type)) readNoTool(type, item, event)
-    else readTool(item, event)
+    const item = objectOf(event.item)
+    if (NO_TOOLS.has(item.type)) readNoTool(item)
+    else readTool(item)
   }
 
-  const readError = (event: Fields) => {
-    const message = messageOf(event['message']) ?? ''
-    const [, attempt, reason] = RETRY.exec(message) ?? []
-    if (attempt === undefined) emit({ type: 'notice', message, raw: event })
-    else turn.retry(reason ?? 'reconnecting', event, Number(attempt))
-  }
-
-  const read = byType({
-    'thread.started': (event) => turn.session(event['thread_id'], event),
+  return byType({
+    'thread.started': ({ thread_id: id }) => turn.session(id),
     'item.started': readItem,
     'item.updated': readItem,
     'item.completed': readItem,
-    error: readError,
-    'turn.completed'(event) {
-      const usage = objectOf(event['usage'])
-      isDone = true
+    error(event) {
+      const message = messageOf(event.message) ?? ''
+      const [, attempt, reason] = RETRY.exec(message) ?? []
+      if (attempt === undefined) turn.emit({ type: 'notice', message })
+      else turn.retry(reason ?? 'reconnecting', Number(attempt))
+    },
+    'turn.completed'({ usage }) {
+      const { input_tokens: input, cached_input_tokens: cached, ...others } = objectOf(usage)
+      const { cache_write_input_tokens: written, output_tokens: output, reasoning_output_tokens: reasoning } = others
+      outcome.isDone = true
       outcome.text = lastMessage
       outcome.error = undefined
-      const counts = {
-        inputTokens: countOf(usage['input_tokens']),
-        cachedInputTokens: countOf(usage['cached_input_tokens']),
-        cacheWriteTokens: countOf(usage['cache_write_input_tokens']),
-        outputTokens: countOf(usage['output_tokens']),
-        reasoningTokens: countOf(usage['reasoning_output_tokens']),
-      }
-      outcome.usage = turn.use(counts, event)
+      outcome.usage = turn.use({ input, cached, written, output, reasoning })
     },
     'turn.failed'({ error }) {
-      isDone = true
-      const message = messageOf(objectOf(error)['message']) ?? 'the turn failed'
-      outcome.error = cliError(message)
-      if (OUTPUT_LIMIT.test(message)) outcome.finishReason = 'length'
+      outcome.isDone = true
+      const message = messageOf(objectOf(error).message)
+      turn.fail(message)
+      if (OUTPUT_LIMIT.test(message ?? '')) outcome.finishReason = 'length'
     },
   })
-
-  return { event: (event) => read(event['type'], event), isDone: () => isDone, outcome: () => outcome }
 }

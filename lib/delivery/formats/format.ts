@@ -1,9 +1,13 @@
-/** What the formats have in common: each reads what one CLI writes. */
+/** What the formats have in common: each reads what one CLI writes. A CLI may write anything, so nothing is taken for granted. */
 import { present } from '../../present.js'
+import { cliError } from '../cli-errors.js'
 import type { CliError, CliUsage, DeliveryEvent, Denial, FinishReason } from '../events.js'
 
-export const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+/** Fields of an event. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export const objectOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}
 
 /** @returns Undefined unless it is a non-empty string. */
 export const textOf = (value: unknown): string | undefined =>
@@ -21,17 +25,27 @@ export const amountOf = (value: unknown): number | undefined =>
 
 /** The sum of the counts among some values; undefined if there is none. */
 export const sumOf = (values: readonly unknown[]): number | undefined => {
-  let sum: number | undefined
-  for (const value of values) {
-    const count = countOf(value)
-    if (count !== undefined) sum = (sum ?? 0) + count
-  }
-  return sum
+  const counts = values.map(countOf).filter((count) => count !== undefined)
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
 
+/** How the formats call what is counted. */
+const USAGE = {
+  input: 'inputTokens',
+  cached: 'cachedInputTokens',
+  written: 'cacheWriteTokens',
+  output: 'outputTokens',
+  reasoning: 'reasoningTokens',
+} as const
+
+/** What a CLI has counted. Several counts are added up. */
+export type Counts = { readonly [Name in keyof typeof USAGE]?: unknown }
+
 /** The known usage; undefined if nothing is known or nothing was used. */
-export const usageOf = (counts: { [K in keyof CliUsage]: number | undefined }): CliUsage | undefined => {
-  const known = Object.entries(counts).filter(([, count]) => count !== undefined)
+export const usageOf = (counts: Counts): CliUsage | undefined => {
+  const known = Object.entries(USAGE)
+    .map(([name, field]) => [field, sumOf([objectOf(counts)[name]].flat())] as const)
+    .filter(([, count]) => count !== undefined)
   return known.some(([, count]) => count !== 0) ? Object.fromEntries(known) : undefined
 }
 
@@ -50,7 +64,7 @@ const MAX_WRITTEN_UNITS = 64 * 1024
 export const contentText = (content: unknown): string => {
   if (typeof content === 'string') return content
   if (content === undefined || content === null) return ''
-  const texts = arrayOf(content).flatMap((block) => textOf(objectOf(block)['text']) ?? [])
+  const texts = arrayOf(content).flatMap((block) => textOf(objectOf(block).text) ?? [])
   if (texts.length > 0) return texts.join('\n')
   try {
     return JSON.stringify(content).slice(0, MAX_WRITTEN_UNITS)
@@ -75,142 +89,149 @@ export interface Outcome {
   /** Why there is no answer, if the CLI does not treat that as an error. */
   reason?: string | undefined
   /** Whether the CLI has said that it did not send the prompt. */
-  isUnsent?: boolean | undefined
+  isUnsent?: boolean
   /** Whether the CLI has said that its session has the prompt. */
-  isTaken?: boolean | undefined
-}
-
-/** Fields of an event. A CLI may write anything, so nothing is taken for granted. */
-export type Fields = Readonly<Record<string, unknown>>
-
-/** Reads the events of one CLI, one after the other. */
-export interface Format {
-  event: (event: Fields) => void
+  isTaken?: boolean
   /** Whether it would run forever without an answer. */
-  isStuck?: () => boolean
+  isStuck?: boolean
   /** Whether no more output is expected. */
-  isDone?: () => boolean
-  /** Whether the text may contain more than the answer. Only what the CLI has stored can tell. */
-  isDoubtful?: () => boolean
-  /** Corrects the outcome by the last message that is stored. */
-  amend?: (stored: string) => void
-  outcome: () => Outcome
+  isDone?: boolean
 }
 
-export type MakeFormat = (emit: (event: DeliveryEvent) => void) => Format
+/** Reads the events of one CLI, one after the other, into a turn. */
+export type Format = (turn: Turn) => (event: Fields) => void
+
+/** A table that may be asked for anything. */
+export const tableOf = <Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<unknown, Value> =>
+  new Map(Object.entries(entries))
 
 /** Reads each type of events in its own way, and leaves out all others. */
-export const byType = <Rest extends readonly Fields[]>(
-  readers: Readonly<Record<string, (fields: Fields, ...rest: Rest) => void>>,
-) => {
-  const known: ReadonlyMap<unknown, (fields: Fields, ...rest: Rest) => void> = new Map(Object.entries(readers))
-  return (type: unknown, fields: Fields, ...rest: Rest) => known.get(type)?.(fields, ...rest)
+export const byType = (readers: Readonly<Record<string, (fields: Fields) => void>>) => {
+  const known = tableOf(readers)
+  return (fields: Fields, type = fields.type) => known.get(type)?.(fields)
 }
 
 /** The name of a tool, and what it gets. */
-export interface ToolCall {
+interface ToolCall {
   name: string
   input: unknown
 }
+
+/** An event, without what the CLI wrote. */
+type NewEvent = DeliveryEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'raw'> : never) : never
 
 /** What an agent says. */
 type Spoken = 'text' | 'reasoning'
 
 /** A turn, as far as it was read. What is not there, or no text, becomes no event. */
 export class Turn {
-  readonly emit
   readonly outcome: Outcome = {}
+  /** The CLI's event that is being read. */
+  raw: Fields = {}
+  /** Corrects the outcome by the last message that is stored, if only that can tell what the answer is. */
+  amend: ((stored: string) => void) | undefined
+  readonly #emit
   /** The tools that have not returned, by the ids of their calls. */
   readonly #calls: Map<string, ToolCall> = new Map()
+  /**
+   * Text that arrives in pieces, and then again as a whole. Only its length and its last piece are kept,
+   * because a turn may produce a lot of text.
+   */
+  readonly #pieces = { text: { units: 0, last: '' }, reasoning: { units: 0, last: '' } }
 
   constructor(emit: (event: DeliveryEvent) => void) {
-    this.emit = emit
+    this.#emit = emit
   }
 
-  session(id: unknown, raw: unknown, model?: string) {
-    const sessionId = textOf(id)
+  emit(event: NewEvent, raw: unknown = this.raw) {
+    this.#emit({ ...event, raw })
+  }
+
+  session(id: unknown, givenModel?: unknown) {
+    const [sessionId, model] = [textOf(id), textOf(givenModel)]
     if (sessionId === undefined) return
     this.outcome.sessionId = sessionId
     if (model !== undefined) this.outcome.model = model
-    this.emit({ type: 'session', sessionId, ...present({ model }), raw })
+    this.emit(present({ type: 'session', sessionId, model }))
   }
 
-  say(type: Spoken, given: unknown, raw: unknown) {
+  say(type: Spoken, given: unknown) {
     const text = textOf(given)
-    if (text !== undefined) this.emit({ type, text, raw })
+    if (text !== undefined) this.#emit({ type, text, raw: this.raw })
   }
 
-  notice(given: unknown, raw: unknown) {
-    const message = textOf(given)
-    if (message !== undefined) this.emit({ type: 'notice', message, raw })
-  }
-
-  call(id: string, call: ToolCall, raw: unknown, parentId?: string) {
-    this.#calls.set(id, call)
-    const { name, input } = call
-    this.emit({ type: 'tool-call', id, name, input, ...(parentId && { parentId }), raw })
-  }
-
-  /** What was called. */
-  callOf(id: string): ToolCall {
-    return this.#calls.get(id) ?? { name: 'a tool', input: undefined }
-  }
-
-  /** A tool was not allowed. */
-  deny(id: string, message: string, raw: unknown, { name, input } = this.callOf(id)) {
-    this.outcome.denials = [...(this.outcome.denials ?? []), { name, id, input }]
-    this.emit({ type: 'permission', decision: 'denied', name, id, message, raw })
-  }
-
-  result(id: string, output: string, isError: boolean, raw: unknown, parentId?: string) {
-    this.#calls.delete(id)
-    this.emit({ type: 'tool-result', id, output, ...(isError && { isError }), ...(parentId && { parentId }), raw })
-  }
-
-  retry(reason: string, raw: unknown, attempt?: number, afterMs?: number) {
-    this.emit({ type: 'retry', ...present({ attempt, afterMs }), reason, raw })
-  }
-
-  /** @returns Undefined if nothing is known or nothing was used. */
-  use(counts: Parameters<typeof usageOf>[0], raw: unknown): CliUsage | undefined {
-    const usage = usageOf(counts)
-    if (usage !== undefined) this.emit({ type: 'usage', ...usage, raw })
-    return usage
-  }
-}
-
-/**
- * Text that arrives in pieces, and then again as a whole. Only its length and its last piece are kept,
- * because a turn may produce a lot of text.
- */
-export class Streamed {
-  readonly #turn
-  readonly #units = { text: 0, reasoning: 0 }
-  readonly #last = { text: '', reasoning: '' }
-
-  constructor(turn: Turn) {
-    this.#turn = turn
-  }
-
-  say(type: Spoken, given: unknown, raw: unknown) {
+  /** A piece of a text that follows as a whole. */
+  sayPiece(type: Spoken, given: unknown) {
     const piece = textOf(given)
     if (piece === undefined) return
-    this.#units[type] += piece.length
-    this.#last[type] = piece
-    this.#turn.say(type, piece, raw)
+    this.#pieces[type].units += piece.length
+    this.#pieces[type].last = piece
+    this.say(type, piece)
+  }
+
+  /** What is new in a whole text. */
+  rest(type: Spoken, given: unknown) {
+    const whole = textOf(given) ?? ''
+    const { units, last } = this.#pieces[type]
+    this.forgetPieces(type)
+    return whole.startsWith(last, units - last.length) ? whole.slice(units) : whole
   }
 
   /** Another text begins. */
-  clear(type: Spoken) {
-    this.#units[type] = 0
-    this.#last[type] = ''
+  forgetPieces(...types: Spoken[]) {
+    for (const type of types) this.#pieces[type] = { units: 0, last: '' }
   }
 
-  /** What is new in the whole text. */
-  rest(type: Spoken, given: unknown) {
-    const whole = textOf(given) ?? ''
-    const [units, last] = [this.#units[type], this.#last[type]]
-    this.clear(type)
-    return whole.startsWith(last, units - last.length) ? whole.slice(units) : whole
+  notice(given: unknown) {
+    const message = textOf(given)
+    if (message !== undefined) this.emit({ type: 'notice', message })
+  }
+
+  call(id: unknown, call: { name: unknown; input: unknown }, parentId?: unknown) {
+    const known = { name: textOf(call.name) ?? '', input: call.input }
+    this.#calls.set(textOf(id) ?? '', known)
+    this.emit({ type: 'tool-call', id: textOf(id) ?? '', ...known, ...present({ parentId: textOf(parentId) }) })
+  }
+
+  /** What was called. */
+  callOf(id: unknown): ToolCall {
+    return this.#calls.get(textOf(id) ?? '') ?? { name: 'a tool', input: undefined }
+  }
+
+  /** A tool was not allowed. */
+  deny(id: unknown, message: unknown, { name, input } = this.callOf(id)) {
+    const denied = { name, id: textOf(id) ?? '' }
+    this.outcome.denials = [...(this.outcome.denials ?? []), { ...denied, input }]
+    this.emit({ type: 'permission', decision: 'denied', ...denied, message: contentText(message) })
+  }
+
+  result(id: unknown, output: unknown, isError: boolean, parentId?: unknown) {
+    const known = textOf(id) ?? ''
+    this.#calls.delete(known)
+    const more = present({ isError: isError || undefined, parentId: textOf(parentId) })
+    this.emit({ type: 'tool-result', id: known, output: contentText(output), ...more })
+  }
+
+  retry(reason: unknown, attempt?: unknown, afterMs?: unknown) {
+    const counted = present({ attempt: countOf(attempt), afterMs: amountOf(afterMs) })
+    this.emit({ type: 'retry', ...counted, reason: textOf(reason) ?? 'retry' })
+  }
+
+  fail(message: unknown, status?: unknown) {
+    this.outcome.error = cliError(textOf(message) ?? 'the turn failed', status)
+  }
+
+  /** @returns Undefined if nothing is known or nothing was used. */
+  use(counts: Counts): CliUsage | undefined {
+    const usage = usageOf(counts)
+    if (usage !== undefined) this.emit({ type: 'usage', ...usage })
+    return usage
+  }
+
+  /** One of several requests has used this. */
+  useMore(counts: Counts, cost: unknown) {
+    this.outcome.usage = usageSum([this.outcome.usage, this.use(counts)])
+    const costUsd = amountOf(cost) ?? 0
+    if (costUsd > 0) this.outcome.costUsd = (this.outcome.costUsd ?? 0) + costUsd
   }
 }

@@ -39,9 +39,6 @@ export const profileOf = (agentType: string) => BY_NAME.get(normalized(agentType
 export const outputNamed = (name: string) =>
   [TEXT_OUTPUT, ACP_OUTPUT].find((each) => each === normalized(name)) ?? profileOf(name)?.output
 
-/**
- * Makes readers of what an agent's CLI writes. Undefined where stdout is the answer, as for unknown
- * agents.
- */
+/** The format of what an agent's CLI writes. Undefined where stdout is the answer, as for unknown agents. */
 export const formatOf = (agentType: string) =>
   normalized(agentType) === ACP_OUTPUT ? ACP.format : profileOf(agentType)?.format

@@ -1,6 +1,6 @@
 /** The facts about a CLI. Data only; each CLI has its own file next to this one. */
 import { acpFormat } from '../formats/acp.js'
-import type { MakeFormat } from '../formats/format.js'
+import type { Format } from '../formats/format.js'
 import type { SizeUnit } from '../measure.js'
 
 /** A CLI, with every fact or its default. */
@@ -14,7 +14,7 @@ export interface Profile {
   /** The package on npm from which it was installed. */
   package?: string
   /** Reads what it writes. */
-  format?: MakeFormat
+  format?: Format
   /** What else people call it. */
   aliases?: readonly string[]
   /** Whether all of its options are known. */
