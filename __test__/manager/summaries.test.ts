@@ -407,7 +407,9 @@ describe('hostile memory in a snapshot', () => {
     manager.confirm('a')
     const before = stateOf(manager)
     const own = managerWith(numbered(6))
-    const [whole, part] = [undefined, 'msg-6'].map((after) => ({ ...own.exportSnapshot({ after }), version: 2 }))
+    const [whole, part] = [undefined, 'msg-6'].map((after) =>
+      Object.assign(own.exportSnapshot({ after }), { version: 2 }),
+    )
     const expected = {
       code: 'ERR_INVALID_SNAPSHOT',
       message: expect.stringContaining(`Invalid snapshot format: ${message}`),
