@@ -629,8 +629,11 @@ impl Check<'_, '_> {
 
         // The session after this prompt.
         let mut cli = before.clone();
-        let dropped = new.iter().filter(|said| !is_shown(said)).map(|said| said.number).collect();
-        self.miss_hidden(&mut cli, &dropped);
+        // What the summary covers and what the budget dropped are two runs.
+        for run in [&hidden, &in_window] {
+            let dropped = run.iter().filter(|said| !is_shown(said)).map(|said| said.number);
+            self.miss_hidden(&mut cli, &dropped.collect());
+        }
         for said in earlier.iter().chain(&new).copied().chain([message]) {
             if is_shown(said) {
                 cli.shown.insert(said.number, said.version);
