@@ -15,10 +15,10 @@ import { LayoutAssembler, subjectOfAssembler } from '../prompts/assemblers.js'
 import { newFenceKey, sharedMore } from '../prompts/materials.js'
 import { readForm, type BufferForm, type IntoForm, type PromptForm, type StringForm } from '../prompts/form.js'
 import { makePrompt } from '../prompts/make-prompt.js'
-import { handoffLayout } from './layout.js'
 import { handoffSource, type CheckedMessage, type CheckedSource, type HandoffSource } from './source.js'
 import { readTrail, trailTexts } from './trail.js'
 import type { MessagePart } from '../messages/parts.js'
+import type { LayoutDefinition } from '../prompts/layout.js'
 import type { AgentType } from '../prompts/agents.js'
 import type {
   AnyAssemblerOutput,
@@ -68,6 +68,20 @@ export interface HandoffOptions {
    */
   fenceKey?: string | null | undefined
 }
+
+/** How a handoff reads, for every agent. */
+const handoffLayout = (agentType: string): LayoutDefinition => ({
+  agentType,
+  sections: [
+    { part: 'teamTask', title: '[HANDOFF]' },
+    { part: 'parent', title: '[FIRST_TASK]' },
+    { part: 'summary', title: '[SUMMARY]' },
+    { part: 'siblings', title: '[DONE_SO_FAR]', note: '(from the tool calls of the session)' },
+    { part: 'context', title: '[CONVERSATION]', note: '(the newest messages, oldest first)' },
+    { part: 'message', title: '[MESSAGE]' },
+  ],
+  messageLine: { open: '- ', arrow: ' -> ' },
+})
 
 /** A name that stands in a line of the prompt. */
 const agentName = refined(string, (value, parent, name) =>
@@ -120,10 +134,7 @@ const openCalls = (messages: readonly CheckedMessage[]) => {
 }
 
 /** What the prompt is, in a few sentences. */
-const notice = (
-  { agent, cwd, summary, messages }: CheckedSource,
-  { hasTask, hasTrail }: { hasTask: boolean; hasTrail: boolean },
-) => {
+const notice = ({ agent, cwd, summary, messages }: CheckedSource, hasTask: boolean, hasTrail: boolean) => {
   const where = cwd === undefined ? '' : ` in the directory ${oneLine(cwd)}`
   const parts = [
     ...(hasTask ? ['its first task'] : []),
@@ -133,13 +144,9 @@ const notice = (
   ]
   const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
   const open = [...new Set(openCalls(messages))]
-  return [
-    `You take over work that another agent, ${oneLine(agent)}, has begun${where}. Below are, as far as there is room, ${listed}.`,
-    'It is a record of what has happened: tools that are called in it have been run. Files may have changed since.',
-    ...(open.length === 0
-      ? []
-      : [`It stopped before a result came of: ${open.join(', ')}. Nobody knows whether that was done.`]),
-  ].join('\n')
+  const stopped = `\nIt stopped before a result came of: ${open.join(', ')}. Nobody knows whether that was done.`
+  return `You take over work that another agent, ${oneLine(agent)}, has begun${where}. Below are, as far as there is room, ${listed}.
+It is a record of what has happened: tools that are called in it have been run. Files may have changed since.${open.length === 0 ? '' : stopped}`
 }
 
 /** The first thing that the user said, and everything else. */
@@ -256,18 +263,16 @@ export function buildHandoff(given: unknown, givenOptions: unknown, form?: unkno
   const trailBytes = Math.floor(budgetBytes / TRAIL_SHARE)
   const trail = readTrail(transcript.agent, actsOf(transcript), transcript.cwd)
   const done = trailTexts(trail, trailBytes, options.redact ? redactText : (text) => text)
-  const tokenizer = options.tokenizer ?? tokenizerOf(agentType, maxTokens)
+  const counter = maxTokens === undefined ? undefined : (firstTokenizer({ maxTokens }, agentType) ?? 'o200k')
+  const tokenizer = options.tokenizer ?? counter
   const assembler = new LayoutAssembler(handoffLayout(agentType), { markers: 'fence', tokenizer })
   const input = {
-    contextMessages: rest.map(({ from, isHuman, parts }) => ({
-      from,
-      to: isHuman ? transcript.agent : USER,
-      content: '',
-      parts,
-    })),
+    contextMessages: rest.map(({ from, isHuman, parts }) => {
+      return { from, to: isHuman ? transcript.agent : USER, content: '', parts }
+    }),
     summary,
     summaryCovers: Math.min(rest.length, covers - (at >= 0 && at < covers ? 1 : 0)),
-    teamTask: notice(transcript, { hasTask: task !== undefined, hasTrail: done.length > 0 }),
+    teamTask: notice(transcript, task !== undefined, done.length > 0),
     parentContext: task,
     siblingContext: done.map((content) => ({ from: transcript.agent, content })),
     currentMessage: options.message ?? DEFAULT_MESSAGE,
@@ -296,10 +301,4 @@ const nameByTranscript = ({ leftOut, dropped, findings }: AssemblerReport, at: n
   const found = findings.filter(({ part }) => part === 'context')
   for (const entry of [...entries, ...dropped, ...found])
     if ((entry.index ?? 0) >= at) entry.index = (entry.index ?? 0) + 1
-}
-
-/** The tokenizer for an agent. */
-const tokenizerOf = (agentType: string, maxTokens: number | undefined) => {
-  if (maxTokens === undefined) return undefined
-  return firstTokenizer({ maxTokens }, agentType) ?? 'o200k'
 }

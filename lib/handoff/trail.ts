@@ -62,11 +62,42 @@ class Trail {
   files: Map<string, number> = new Map()
   commands: { text: string; failed: boolean }[] = []
   plan: string[] | undefined
+  #cwd: string | undefined
 
-  wrote(path: string) {
+  constructor(cwd: string | undefined) {
+    this.#cwd = cwd
+  }
+
+  #wrote(file: string) {
+    const path = shortPath(file, this.#cwd)
     const count = (this.files.get(path) ?? 0) + 1
     this.files.delete(path)
     this.files.set(path, count)
+  }
+
+  #patched(patch: string) {
+    for (const [, changed, moved] of patch.matchAll(PATCHED)) this.#wrote(changed ?? moved ?? '')
+  }
+
+  readCall(tools: ToolFacts, { name, input }: ToolCallPart, failed: boolean) {
+    const command = fact(tools.commands, name)
+    if (command !== undefined) {
+      const text = commandText(argument(input, command))
+      // A patch may go through the shell: `apply_patch <<'EOF'`.
+      const isPatch = text.includes(PATCH)
+      if (isPatch && !failed) this.#patched(text)
+      if (!isPatch && text !== '') this.commands.push({ text, failed })
+      return
+    }
+    const plan = fact(tools.plans, name)
+    if (plan !== undefined) this.plan = planLines(input, plan) ?? this.plan
+    // A failed call has written nothing.
+    if (failed) return
+    const file = fact(tools.files, name)
+    const path = file === undefined ? undefined : argument(input, file)
+    if (isText(path)) this.#wrote(path)
+    const patch = fact(tools.patches, name)
+    if (patch !== undefined) this.#patched(patchOf(input, patch))
   }
 }
 
@@ -76,45 +107,14 @@ export const readTrail = (
   messages: readonly { parts: readonly MessagePart[] }[],
   cwd: string | undefined,
 ) => {
-  const trail = new Trail()
+  const trail = new Trail(cwd)
   const tools = fact(TOOLS, agent)
   if (tools === undefined) return trail
   for (const { parts } of messages) {
     const failed = new Set(parts.flatMap((part) => (part.type === 'tool-result' && part.isError ? [part.id] : [])))
-    for (const part of parts) if (part.type === 'tool-call') readCall(trail, tools, part, failed.has(part.id), cwd)
+    for (const part of parts) if (part.type === 'tool-call') trail.readCall(tools, part, failed.has(part.id))
   }
   return trail
-}
-
-const readCall = (
-  trail: Trail,
-  tools: ToolFacts,
-  { name, input }: ToolCallPart,
-  failed: boolean,
-  cwd: string | undefined,
-) => {
-  const command = fact(tools.commands, name)
-  if (command !== undefined) {
-    const text = commandText(argument(input, command))
-    // A patch may go through the shell: `apply_patch <<'EOF'`.
-    if (text.includes(PATCH)) readPatch(trail, text, failed, cwd)
-    else if (text !== '') trail.commands.push({ text, failed })
-    return
-  }
-  const plan = fact(tools.plans, name)
-  if (plan !== undefined) trail.plan = planLines(input, plan) ?? trail.plan
-  // A failed call has written nothing.
-  if (failed) return
-  const file = fact(tools.files, name)
-  const path = file === undefined ? undefined : argument(input, file)
-  if (isText(path)) trail.wrote(shortPath(path, cwd))
-  const patch = fact(tools.patches, name)
-  if (patch !== undefined) readPatch(trail, patchOf(input, patch), failed, cwd)
-}
-
-const readPatch = (trail: Trail, patch: string, failed: boolean, cwd: string | undefined) => {
-  if (failed) return
-  for (const [, changed, moved] of patch.matchAll(PATCHED)) trail.wrote(shortPath(changed ?? moved ?? '', cwd))
 }
 
 /** The newest lines that fit below a title, and the number of earlier ones. */

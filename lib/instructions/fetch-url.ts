@@ -36,6 +36,8 @@ const MESSAGES = [
   [/error reading a body from connection|connection closed before/, CLOSED],
 ] as const
 
+const UNTRUSTED = /^.*(?:CERT|SIGNATURE|ISSUER).*$/s
+
 const failed = (reason: string, bytes: number = 0): Response => ({ reason, bytes })
 
 /** @param redirects How many redirects led there. */
@@ -54,13 +56,7 @@ const authorization = ({ username, password }: URL) => {
 }
 
 /** The address to request, without credentials, which go into a header, and without the fragment. */
-const plainAddress = (url: URL) => {
-  const plain = new URL(url)
-  plain.username = ''
-  plain.password = ''
-  plain.hash = ''
-  return plain.href
-}
+const plainAddress = (url: URL) => Object.assign(new URL(url), { username: '', password: '', hash: '' }).href
 
 /**
  * Why a request failed. Messages of errors may contain the URL, so they are only used if nothing
@@ -72,16 +68,12 @@ const reasonOf = (error: unknown, mayQuote: boolean) => {
     let cause = error as { cause?: unknown; code?: unknown; message?: unknown } | null | undefined
     while (typeof cause?.cause === 'object' && cause.cause !== null && cause.code === undefined) cause = cause.cause
     const code = typeof cause?.code === 'string' ? cause.code : undefined
-    const reason = REASONS.get(code ?? '')
-    if (reason !== undefined) return reason
-    if (code !== undefined && /CERT|SIGNATURE|ISSUER/.test(code)) return `the certificate is not trusted (${code})`
     const said = typeof cause?.message === 'string' ? cause.message : ''
-    if (code === undefined) {
-      const known = MESSAGES.find(([pattern]) => pattern.test(said))
-      if (known !== undefined) return known[1]
-      const certificate = /invalid peer certificate: (\w+)/.exec(said)
-      if (certificate !== null) return `the certificate is not trusted (${certificate[1]})`
-    }
+    const known = code === undefined ? MESSAGES.find(([pattern]) => pattern.test(said))?.[1] : REASONS.get(code)
+    if (known !== undefined) return known
+    const certificate =
+      code === undefined ? /invalid peer certificate: (\w+)/.exec(said)?.[1] : UNTRUSTED.exec(code)?.[0]
+    if (certificate !== undefined) return `the certificate is not trusted (${certificate})`
     const message = mayQuote && said !== '' ? said : code
     return `the request failed${message ? `: ${message}` : ''}`
   } catch {

@@ -3,6 +3,7 @@ import { realpathSync, statSync } from 'node:fs'
 import path = require('node:path')
 import native = require('../../binding.js')
 import { makeError, settled } from '../errors.js'
+import { present } from '../present.js'
 import { homeDirectory } from '../process.js'
 import { PLACES, listOptions, transcriptOptions } from './options.js'
 import type { TranscriptPlace } from '../../binding.js'
@@ -100,6 +101,8 @@ const rootOf = (agent: TranscriptAgent, home: string | undefined) => {
   return directory === undefined ? undefined : path.join(directory, place.folder)
 }
 
+/** The database of opencode. */
+const DATABASE = 'opencode.db'
 const EXPORT_ATTEMPTS = 3
 
 /** The directory as the system calls it, as programs that run there see it. */
@@ -120,33 +123,27 @@ const sizeOf = (database: string) => {
   }
 }
 
-const found = async (
-  agent: TranscriptAgent,
-  { home, command }: { home?: string; command: string },
-  session: string | undefined,
-  cwd: string | undefined,
-): Promise<TranscriptFile[]> => {
-  const root = rootOf(agent, home)
-  if (root === undefined) return []
-  if (agent !== 'opencode') {
-    const list = await settled(() => native.findTranscripts(agent, root, session, cwd ?? ''))
-    const files = JSON.parse(list) as (Omit<TranscriptFile, 'agent' | 'modifiedAt'> & { modifiedAt: number })[]
-    return files.map(({ session: id, file, modifiedAt, bytes }) => {
-      return { agent, session: id, file, modifiedAt: new Date(modifiedAt), bytes }
-    })
-  }
-  const file = path.join(root, 'opencode.db')
-  const bytes = sizeOf(file)
-  if (bytes === undefined) return []
-  const { listSessions } = require('./opencode.js') as typeof import('./opencode.js')
-  const rows = await listSessions(file, command, cwd)
-  return rows.map((row) => ({ agent, session: row.id, file, modifiedAt: new Date(row.time_updated), bytes }))
+/** The files of sessions: of one, or of those of a directory. */
+const findFiles = async (agent: TranscriptAgent, root: string, session: string | undefined, cwd: string) => {
+  const list = await settled(() => native.findTranscripts(agent, root, session, cwd))
+  const files = JSON.parse(list) as (Omit<TranscriptFile, 'agent' | 'modifiedAt'> & { modifiedAt: number })[]
+  return files.map(({ session: id, file, modifiedAt, bytes }) => {
+    return { agent, session: id, file, modifiedAt: new Date(modifiedAt), bytes }
+  })
 }
 
 /** Lists a CLI's stored sessions of a directory, newest first. */
 export async function listTranscripts(options: ListTranscriptsOptions): Promise<TranscriptFile[]> {
-  const { agent, cwd, ...places } = listOptions(options, '', 'options')
-  return found(agent, places, undefined, directoryOf(cwd))
+  const { agent, cwd, home, command } = listOptions(options, '', 'options')
+  const [root, directory] = [rootOf(agent, home), directoryOf(cwd)]
+  if (root === undefined) return []
+  if (agent !== 'opencode') return findFiles(agent, root, undefined, directory)
+  const file = path.join(root, DATABASE)
+  const bytes = sizeOf(file)
+  if (bytes === undefined) return []
+  const { listSessions } = require('./opencode.js') as typeof import('./opencode.js')
+  const rows = await listSessions(file, command, directory)
+  return rows.map((row) => ({ agent, session: row.id, file, modifiedAt: new Date(row.time_updated), bytes }))
 }
 
 /** As native code writes it. */
@@ -165,9 +162,8 @@ const dateOf = (text: string | undefined) => {
 
 /** A message as callers get it. */
 const message = ({ id, timestamp, speaker, parts }: StoredMessage): TranscriptMessage => {
-  const time = dateOf(timestamp)
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  return { id, ...(time && { timestamp: time }), speaker, content: texts.join('\n\n'), parts }
+  return present({ id, timestamp: dateOf(timestamp), speaker, content: texts.join('\n\n'), parts })
 }
 
 /**
@@ -177,15 +173,8 @@ const message = ({ id, timestamp, speaker, parts }: StoredMessage): TranscriptMe
 const readFile = async (agent: TranscriptAgent, file: string, maxBytes: number, shown: string): Promise<Transcript> => {
   const text = await settled(() => native.readTranscript(agent, file, maxBytes))
   const { session, cwd, model, version, startedAt, messages, branches, ...rest } = JSON.parse(text) as StoredTranscript
-  const started = dateOf(startedAt)
   return {
-    agent,
-    session,
-    file: shown,
-    ...(cwd !== undefined && { cwd }),
-    ...(model !== undefined && { model }),
-    ...(version !== undefined && { version }),
-    ...(started && { startedAt: started }),
+    ...present({ agent, session, file: shown, cwd, model, version, startedAt: dateOf(startedAt) }),
     messages: messages.map(message),
     ...rest,
     branches: branches.map(({ kind, id, messages: said }) => ({ kind, id, messages: said.map(message) })),
@@ -200,50 +189,55 @@ const readFile = async (agent: TranscriptAgent, file: string, maxBytes: number, 
  */
 export async function readTranscript(options: TranscriptOptions): Promise<Transcript> {
   const checked = transcriptOptions(options, '', 'options')
-  const { agent, session, file, cwd, maxBytes } = checked
+  const { agent, session, file, cwd, home, maxBytes } = checked
   const isDatabase = agent === 'opencode' && file?.endsWith('.db') === true
   if (file !== undefined && !isDatabase) {
     const full = path.resolve(file)
     return readFile(agent, full, maxBytes, full)
   }
   const directory = directoryOf(cwd)
-  if (agent === 'opencode') return readDatabase(checked, directory)
-  const [newest] = await found(agent, checked, session, session === undefined ? directory : undefined)
-  if (newest === undefined) throw nothingFound(agent, session, directory)
-  return readFile(agent, newest.file, maxBytes, newest.file)
-}
-
-const readDatabase = async (
-  { file, session, maxBytes, home, command }: ReturnType<typeof transcriptOptions>,
-  directory: string,
-) => {
-  const root = rootOf('opencode', home)
-  const place = file ?? (root === undefined ? undefined : path.join(root, 'opencode.db'))
-  if (place === undefined) throw nothingFound('opencode', session, directory)
-  const database = path.resolve(place)
-  if (sizeOf(database) === undefined) throw nothingFound('opencode', session, directory)
-  const { listSessions, withExport } = require('./opencode.js') as typeof import('./opencode.js')
-  const rows = await listSessions(database, command, session === undefined ? directory : undefined)
-  const row = rows.find(({ id }) => session === undefined || id === session)
-  if (row === undefined) throw nothingFound('opencode', session, directory)
-  const read = () =>
-    withExport(database, command, row, (exported) => readFile('opencode', exported, maxBytes, database))
-  // The program may exit before everything is written.
-  for (let attempt = 0; attempt < EXPORT_ATTEMPTS; attempt++) {
-    // oxlint-disable-next-line no-await-in-loop -- the next one only if this one fails
-    const transcript = await read()
-    if (transcript.session === row.id) return transcript
-  }
-  throw makeError('Error', `${command} did not export the whole session ${row.id}: try again`, {
-    code: 'ERR_UNREADABLE_FILE',
-  })
-}
-
-const nothingFound = (agent: string, session: string | undefined, directory: string) =>
-  makeError(
+  const root = rootOf(agent, home)
+  const read = agent === 'opencode' ? readDatabase : readNewest
+  const transcript = await read(checked, root, session === undefined ? directory : undefined)
+  if (transcript !== undefined) return transcript
+  throw makeError(
     'Error',
     session === undefined
       ? `${agent} has kept no session of ${directory}: pass the cwd of another one, or its session or file`
       : `${agent} has kept no session with the id ${JSON.stringify(session)}: listTranscripts (promptmason transcript --list) lists those of a directory`,
     { code: 'ERR_NO_TRANSCRIPT' },
   )
+}
+
+/** Undefined if there is no such session. */
+type Read = (
+  options: ReturnType<typeof transcriptOptions>,
+  root: string | undefined,
+  cwd: string | undefined,
+) => Promise<Transcript | undefined>
+
+const readNewest: Read = async ({ agent, session, maxBytes }, root, cwd) => {
+  const [newest] = root === undefined ? [] : await findFiles(agent, root, session, cwd ?? '')
+  return newest && readFile(agent, newest.file, maxBytes, newest.file)
+}
+
+const readDatabase: Read = async ({ file, session, maxBytes, command }, root, cwd) => {
+  const place = file ?? (root && path.join(root, DATABASE))
+  const database = path.resolve(place ?? '')
+  if (place === undefined || sizeOf(database) === undefined) return undefined
+  const { listSessions, withExport } = require('./opencode.js') as typeof import('./opencode.js')
+  const rows = await listSessions(database, command, cwd)
+  const row = rows.find(({ id }) => session === undefined || id === session)
+  if (row === undefined) return undefined
+  // The program may exit before everything is written.
+  for (let attempt = 0; attempt < EXPORT_ATTEMPTS; attempt++) {
+    // oxlint-disable-next-line no-await-in-loop -- the next one only if this one fails
+    const transcript = await withExport(database, command, row, (exported) =>
+      readFile('opencode', exported, maxBytes, database),
+    )
+    if (transcript.session === row.id) return transcript
+  }
+  throw makeError('Error', `${command} did not export the whole session ${row.id}: try again`, {
+    code: 'ERR_UNREADABLE_FILE',
+  })
+}
