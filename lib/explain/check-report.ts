@@ -6,7 +6,6 @@ import { typeProblem } from '../checks/problems.js'
 /** A type, an object of types, or an array of one type. A `?` marks it as optional. */
 type Shape = string | { readonly [name: string]: Shape } | readonly [Shape]
 
-/** The shape of an interface. */
 type ShapeOf<T> =
   NonNullable<T> extends readonly (infer Item)[]
     ? readonly [ShapeOf<Item>]

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { visibleLine } from './page/words.js'
 
 const PAGE = join(__dirname, 'page')
-/** The script that starts the page of a report. */
 export const STARTS_REPORT = join(PAGE, 'view', 'main.js')
 
 /** The scripts that every page needs. */

@@ -133,7 +133,6 @@ const openCalls = (messages: readonly CheckedMessage[]) => {
   return []
 }
 
-/** What the prompt is, in a few sentences. */
 const notice = ({ agent, cwd, summary, messages }: CheckedSource, hasTask: boolean, hasTrail: boolean) => {
   const where = cwd === undefined ? '' : ` in the directory ${oneLine(cwd)}`
   const parts = [
@@ -161,7 +160,6 @@ const withoutTask = (messages: readonly CheckedMessage[]) => {
   return { task: { from: first.from, content: task }, rest, at: others.length === 0 ? at : -1 }
 }
 
-/** How many bytes the account counts of a part. */
 const bytesOfPart = (part: MessagePart) => {
   const { byteLength } = Buffer
   switch (part.type) {

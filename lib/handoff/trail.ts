@@ -6,7 +6,6 @@ import { isObject } from '../checks/kinds.js'
 import { TOOLS, type ToolFacts } from './tools.js'
 import type { MessagePart, ToolCallPart } from '../messages/parts.js'
 
-/** How many characters of a command are shown. */
 const MAX_COMMAND = 200
 const PATCH = '*** Begin Patch'
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gm
@@ -16,7 +15,6 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 const fact = <T>(table: { [name: string]: T }, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
 
-/** An argument of a call. */
 const argument = (input: unknown, name: string) =>
   isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined
 
@@ -32,7 +30,6 @@ const commandText = (command: unknown) => {
   return isText(command) ? command : ''
 }
 
-/** A command on one line. */
 const commandLine = (command: string, redact: (text: string) => string) => {
   const line = redact(command).trim().replaceAll(LINE_BREAKS, ' ⏎ ')
   const characters = Array.from(line.slice(0, 4 * MAX_COMMAND))
@@ -130,7 +127,6 @@ const listed = (title: string, lines: readonly string[], maxBytes: number) => {
   return [title, ...more, ...lines.slice(first)].join('\n')
 }
 
-/** Merges equal consecutive lines. */
 const joined = (lines: readonly string[]) => {
   const runs: [line: string, count: number][] = []
   for (const line of lines) {

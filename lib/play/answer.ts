@@ -57,7 +57,6 @@ const problemOf = (error: unknown): Problem => {
   return { code, message, unit, ...(required !== undefined && { required }) }
 }
 
-/** @param text The conversation, as JSON. */
 export const answer = (text: string, choices: Choices): Answer => {
   const parsed = parseJson(text)
   if ('mistake' in parsed) {

@@ -8,12 +8,10 @@ import { MAX_BODY_BYTES } from './server.js'
 const SCRIPTS = ['play-form.js', 'play-state.js', 'play-text.js', 'play-main.js']
 const file = (name: string) => join(__dirname, 'page', name)
 
-/** @param given A conversation to start from. */
 const dataOf = (given: { name: string; text: string } | null) => {
   return { examples: examples(), given, limit: MAX_BODY_BYTES, agents: AGENTS, tokenizers: TOKENIZERS }
 }
 
-/** What the page starts with. */
 export type PlayData = ReturnType<typeof dataOf>
 
 export const playPage = (given: PlayData['given']) => {

@@ -38,7 +38,6 @@ const refuse = (response: Response, status: number, code: string, message: strin
   response.end(JSON.stringify({ problem: { code, message } }))
 }
 
-/** The body of a request; undefined if it is too large. */
 const bodyOf = async (request: Request): Promise<Buffer | undefined> => {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -58,7 +58,6 @@ const registry = entriesOf((value, parent, name) =>
   optional(string, '')(object(value, parent, name)['description'], pathOf(parent, name), 'description'),
 )
 
-/** A list of tools, or a registry. */
 const tools: Kind<ToolNote[], NonNullable<SegmentOptions['tools']>> = (value, parent, name) => {
   if (isArray(value)) return toolList(value, parent, name)
   if (typeof value !== 'object') return wrongType('an array or an object', value, parent, name)

@@ -25,7 +25,6 @@ export interface ProviderOptions {
   families?: Record<string, string | readonly string[]> | null | undefined
 }
 
-/** Families of models, and what they are told. */
 const familyList: Kind<FamilyInput[], Record<string, string | readonly string[]>> = (value, parent, name) => {
   const prompts: Kind<string[], string | readonly string[]> = (given, path, pattern) => {
     // It would match every model.
@@ -67,7 +66,6 @@ const day: Kind<string, Date | null | undefined> = (value, parent, name) => {
     : apply(toDateString, date, [])
 }
 
-/** Lines, or names and values. */
 const extraLines: Kind<string[], readonly string[] | Record<string, string>> = (value, parent, name) => {
   if (typeof value !== 'object' || isArray(value)) return strings(value, parent, name)
   const given = entriesOf(optional(string))(value, parent, name).filter(([, text]) => text !== undefined)
@@ -86,7 +84,6 @@ export interface SystemPromptAgent {
   prompt?: string | null | undefined
 }
 
-/** An agent of any kind, and its own prompt. */
 const agentKind: Kind<{ agent: object; prompt: string }, SystemPromptAgent> = (value, parent, name) => {
   const given = object(value, parent, name)
   return { agent: given, prompt: optional(string, '')(given['prompt'], pathOf(parent, name), 'prompt') }

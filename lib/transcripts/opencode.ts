@@ -97,7 +97,6 @@ export const listSessions = (database: string, command: string, cwd: string | un
       .map((row) => withSubAgents(row, byParent))
   })
 
-/** Has the program write a session into a file. */
 const writeExport = async (
   command: string,
   session: string,

@@ -80,7 +80,6 @@ export interface TranscriptOptions extends ListTranscriptsOptions {
   maxBytes?: number | null | undefined
 }
 
-/** How many bytes of messages are kept by default. */
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 
 export const transcriptOptions = fields<TranscriptOptions>()(

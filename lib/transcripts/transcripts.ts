@@ -101,7 +101,6 @@ const rootOf = (agent: TranscriptAgent, home: string | undefined) => {
   return directory === undefined ? undefined : path.join(directory, place.folder)
 }
 
-/** The database of opencode. */
 const DATABASE = 'opencode.db'
 const EXPORT_ATTEMPTS = 3
 
@@ -154,13 +153,11 @@ type StoredTranscript = Omit<Transcript, 'agent' | 'file' | 'startedAt' | 'messa
   branches: (Omit<TranscriptBranch, 'messages'> & { messages: StoredMessage[] })[]
 }
 
-/** The date of a text; undefined if there is none. */
 const dateOf = (text: string | undefined) => {
   const date = new Date(text ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** A message as callers get it. */
 const message = ({ id, timestamp, speaker, parts }: StoredMessage): TranscriptMessage => {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return present({ id, timestamp: dateOf(timestamp), speaker, content: texts.join('\n\n'), parts })

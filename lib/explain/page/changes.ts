@@ -7,7 +7,6 @@ import { counted, messageName, partName, reasonText, type Unit } from './words.j
 import type { ShownMessage, Turn } from '../turn.js'
 
 export interface Change {
-  /** What became of the system flag. */
   flag: 'same' | 'changed' | 'none' | 'unknown'
   /** How many leading bytes of the prompt stayed; null if it is not known. */
   sameBytes: number | null
@@ -17,7 +16,6 @@ export interface Change {
   first: { part: string; cause: string; before: Excerpt | null; after: Excerpt | null } | null
   added: ShownMessage[]
   gone: ShownMessage[]
-  /** Of the sizes of sections. */
   unit: Unit
   sections: { name: string; before: number; after: number; what: string }[]
 }
@@ -25,14 +23,12 @@ export interface Change {
 /** The end of what is the same, and the start of what is not. */
 export type Excerpt = { same: string; rest: string }
 
-/** Characters before and after the first difference. */
 const BEFORE_DIFFERENCE = 60
 const AFTER_DIFFERENCE = 160
 
 /** Prompts are compared if they are for the same agent. */
 export const agentKey = ({ report }: Turn) => JSON.stringify([report.agentId, report.agentType])
 
-/** How many leading bytes two texts share. */
 export const sharedBytes = (one: Uint8Array, other: Uint8Array) => {
   const most = Math.min(one.length, other.length)
   let at = 0
@@ -47,7 +43,6 @@ const partAt = ({ report }: Turn, at: number) => {
   return spans.find(({ end }) => at < end)?.name ?? 'end'
 }
 
-/** The messages in a prompt. */
 const sentMessages = (turn: Turn) => {
   const fates = fatesOf(turn, null)
   return turn.messages.filter((_, line) => isSent(fates[line] ?? ''))
@@ -69,7 +64,6 @@ const without = (list: ShownMessage[], other: ShownMessage[]) => {
   })
 }
 
-/** Why the conversation in a prompt has changed. */
 const contextCause = (before: Turn, after: Turn) => {
   const [old, now] = [sentMessages(before), sentMessages(after)]
   if (old.length === 0 || now.length === 0) return 'the conversation changed'
@@ -102,7 +96,6 @@ const whyGone = (message: ShownMessage, after: Turn) => {
 
 const named = (part: string) => (part === 'system' ? 'the system text' : `the ${partName(part)}`)
 
-/** What made the first difference. */
 const causeAt = (before: Turn, after: Turn, at: number) => {
   const [old, now] = [partAt(before, at), partAt(after, at)]
   const has = ({ report }: Turn, name: string) => spansOf(report).spans.some((span) => span.name === name)
@@ -194,7 +187,6 @@ export const changeBetween = (before: Turn, after: Turn, isNext: boolean): Chang
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** The text of a section. */
 const textOf = ({ report, sent }: Turn, bytes: Uint8Array, name: string) => {
   const span = spansOf(report).spans.find((found) => found.name === name)
   const inPrompt = span === undefined ? '' : new TextDecoder().decode(bytes.subarray(span.start, span.end))

@@ -6,7 +6,6 @@ import type { Turn } from '../turn.js'
 /** How many bytes remain at each end. */
 export type Cut = { head: number; tail: number }
 
-/** A text that can be cut. */
 export type CutText = 'summary' | 'parent' | 'message' | 'file'
 
 /** What the budgets from `from` to `to` keep. */
@@ -19,13 +18,10 @@ export interface BudgetRow {
   totalTokens?: number
   /** The oldest line of the window that is kept. */
   first: number
-  /** The oldest line that fits. */
   firstFitting: number
   /** How many are kept, the pinned ones included. */
   messages: number
-  /** How many replies are kept. */
   siblings: number
-  /** Bytes of each section. */
   sections: number[]
   /** Tokens of each section, if the table is in tokens. */
   sectionTokens?: number[]
@@ -34,7 +30,6 @@ export interface BudgetRow {
 }
 
 export interface BudgetTable {
-  /** Of budgets. */
   unit: Unit
   /** The smallest budget that suffices. */
   required: number
@@ -97,7 +92,6 @@ export type State = { budget: number; row: BudgetRow | null; fates: string[] }
 /** With its size in the other unit, if that is known. */
 export type MeasuredSection = SectionSummary & { other?: number | undefined }
 
-/** The fate of every message. */
 export const fatesOf = (turn: Turn, row: BudgetRow | null) => {
   const hasContext = turn.report.sections.some(({ name }) => name === 'context')
   const pins = new Set(turn.pinned)
@@ -113,10 +107,8 @@ export const fatesOf = (turn: Turn, row: BudgetRow | null) => {
 
 export const isSent = (fate: string) => fate === 'kept' || fate === 'shortened' || fate === 'pinned'
 
-/** The budget of the prompt, in its unit. */
 export const budgetAsSent = ({ report, unit }: Turn) => limitOf(report, unit)
 
-/** The size of the prompt, in its unit. */
 export const totalAt = ({ report, unit }: Turn, { row }: State) => totalOf(row ?? report, unit)
 
 /**
@@ -129,7 +121,6 @@ export const stateAt = (turn: Turn, budget: number): State => {
   return { budget: Math.min(budget, row.to), row, fates: fatesOf(turn, row) }
 }
 
-/** The sections in the unit of the prompt. */
 export const sectionsAt = ({ report, table, unit }: Turn, { row, budget }: State): MeasuredSection[] => {
   const inTokens = unit === 'tokens'
   // A table has the sum of the lines of a conversation, a report counts them together.

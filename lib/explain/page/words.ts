@@ -19,7 +19,6 @@ const HIDDEN =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu
 
-/** The name of a character that is not shown. */
 const characterName = (character: string) =>
   `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
 
@@ -29,7 +28,6 @@ const characterName = (character: string) =>
  */
 export const visible = (text: string) => text.replaceAll('\r\n', '\n').replaceAll(HIDDEN, characterName)
 
-/** The same on one line. */
 export const visibleLine = (text: string) => visible(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')
 
 const PART_NAMES: { [name: string]: string } = {
@@ -84,18 +82,14 @@ export const percent = (part: number, whole: number) => {
   return share === 0 && part > 0 ? '< 0.1 %' : `${share} %`
 }
 
-/** Whom a prompt is for. */
 export const agentText = ({ agentId, agentType }: Pick<AssemblerReport, 'agentId' | 'agentType'>) =>
   visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
 
-/** The size in a unit. */
 export const inUnit = (unit: Unit, bytes: number, tokens: number = 0) => (unit === 'tokens' ? tokens : bytes)
 
-/** The size of a prompt. */
 export const totalOf = (report: Pick<AssemblerReport, 'totalBytes' | 'totalTokens'>, unit: Unit) =>
   inUnit(unit, report.totalBytes, report.totalTokens)
 
-/** Its budget. */
 export const limitOf = ({ maxBytes, maxTokens }: AssemblerReport, unit: Unit) => inUnit(unit, maxBytes, maxTokens)
 
 /** The tokens of a prompt, and those that it may have. */
@@ -108,7 +102,6 @@ export const partName = (name: string) => PART_NAMES[name] ?? name
 
 export const reasonText = (reason: string) => REASONS[reason] ?? reason
 
-/** What became of a section. */
 export const sectionFate = ({ action, before, itemsBefore, itemsAfter, name }: SectionSummary, unit: Unit) => {
   const noun = name === 'siblings' ? 'replies' : 'messages'
   const items =
@@ -143,10 +136,8 @@ export const findingText = (
 export const messageName = ({ index, id }: { index: number; id?: string | undefined }) =>
   id === undefined ? `#${index}` : visibleLine(id)
 
-/** From whom to whom a message is. */
 export const namesText = ({ from, to }: { from: string; to: string }) => visibleLine(`${from} → ${to}`)
 
-/** What messages are called by their numbers. */
 export const messageNames = ({ messages, report }: Turn) => {
   const names = new Map([...messages, ...report.dropped].map((message) => [message.index, messageName(message)]))
   return (index: number) => names.get(index) ?? `#${index}`

@@ -3,7 +3,6 @@ import { button, element, type Attributes } from '../../explain/page/view/dom.js
 import type { PlayData } from '../page.js'
 
 const AS_GIVEN = 'as in the input'
-/** How many names are offered at most. */
 const MOST_NAMES = 100
 
 const field = (name: string, label: string, attributes: Attributes, offers?: string[]) => {
@@ -50,9 +49,7 @@ export const choicesForm = ({ agents, tokenizers }: Pick<PlayData, 'agents' | 't
     node,
     clear,
     inputOf,
-    /** What was typed. */
     values: () => Object.fromEntries(fields.map(({ name, input }) => [name, input.value])),
-    /** Names to choose a recipient from. */
     offerNames: (names: string[]) => recipient.offer([...new Set(names)].slice(0, MOST_NAMES)),
   }
 }

@@ -56,7 +56,6 @@ const pinnedNames = () => {
   return shown?.turn.pinned.map((line) => messageName(shown?.turn.messages[line] ?? { index: line })) ?? []
 }
 
-/** A button in an open message. */
 const pinButton = (message: ShownMessage) => {
   const name = messageName(message)
   const isPinned = shown?.turn.pinned.some((line) => shown?.turn.messages[line] === message) === true
@@ -71,7 +70,6 @@ const pinButton = (message: ShownMessage) => {
   return element('div.row-tools', button(label, toggle, { 'data-pin': message.index }))
 }
 
-/** @param focus What gets the focus. */
 const showMade = (made: Made, focus?: string) => {
   shown = made
   state.made(made)

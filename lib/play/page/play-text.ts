@@ -50,7 +50,6 @@ export const conversationText = (limit: number, onChange: (problem?: string) => 
     set,
     open,
     value: () => large ?? area.value,
-    /** Puts the cursor where a mistake is. */
     select(line: number, column: number) {
       const lines = area.value.split('\n')
       const before = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0)

@@ -4,7 +4,6 @@ import { counted, grouped, groupedOrDash, inUnit, partName, percent, sectionFate
 import { element, fillBar, partLabel, table } from './dom.js'
 import type { Turn } from '../../turn.js'
 
-/** Bars and table. */
 export const budgetView = (turn: Turn) => {
   const { unit, report } = turn
   const sent = element('div.bar', { role: 'img' })

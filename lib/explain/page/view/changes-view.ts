@@ -11,7 +11,6 @@ const PEEK = 160
 const NO_TEXTS =
   'The page does not have the texts of these prompts, so it cannot show how much of the beginning stayed the same.'
 
-/** How much a cache could have read. */
 const reuseNodes = ({ flag, sameBytes, reusableBytes }: Change, { report }: Turn) => {
   const { promptBytes, systemFlagBytes, totalBytes } = report
   if (flag === 'changed')

@@ -4,7 +4,6 @@ import { partName, visible } from '../words.js'
 export type Attributes = { [name: string]: string | number | boolean }
 export type Child = Node | string
 
-/** The element that a tag makes. */
 export type ElementOf<Tag extends string> = Tag extends `${infer Name}.${string}`
   ? ElementOf<Name>
   : Tag extends keyof HTMLElementTagNameMap
@@ -31,7 +30,6 @@ export const button = (label: string, onClick: () => void, attributes: Attribute
   return made
 }
 
-/** A text that can be scrolled. */
 export const textBox = (label: string, ...children: Child[]) =>
   element('pre', { tabindex: 0, 'aria-label': label }, ...children)
 

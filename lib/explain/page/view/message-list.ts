@@ -15,9 +15,7 @@ export type Memory = {
 const PEEK = 160
 const FIRST_ROWS = 60
 const MORE_ROWS = 300
-/** How many parts of a message are named in its row. */
 const MOST_MARKS = 3
-/** The maximum width of message names, in characters. */
 const LONGEST_NAME = 16
 const FATES: { [fate: string]: string } = {
   kept: 'kept',
@@ -65,7 +63,6 @@ const matches = (message: ShownMessage, wanted: string) =>
   message.parts?.some(({ title }) => title.toLowerCase().includes(wanted)) === true ||
   textsOf(message).some((text) => around(text, wanted) !== undefined)
 
-/** The parts of a message other than text. */
 const partMarks = ({ parts = [] }: ShownMessage) => {
   const others = parts.filter(({ kind }) => kind !== 'text')
   const trail = others.filter(({ kind }) => kind !== 'reasoning')

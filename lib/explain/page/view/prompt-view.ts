@@ -7,7 +7,6 @@ import type { ShownSection, Turn } from '../../turn.js'
 
 type MessageList = ReturnType<typeof messageList>
 
-/** Which text of a section is cut, if one is. */
 const CUT_TEXTS: { [section: string]: CutText } = {
   system: 'file',
   summary: 'summary',

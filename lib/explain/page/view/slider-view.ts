@@ -7,7 +7,6 @@ import type { Turn } from '../../turn.js'
 /** Steps of the slider: fewer than pixels, and never less than a byte. */
 const SLIDER_STEPS = 2000
 
-/** What a state means, in a sentence. */
 const sentence = (turn: Turn, state: State) => {
   const { row, budget, fates } = state
   if (row === null || turn.table === null) return ''
