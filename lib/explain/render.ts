@@ -4,7 +4,7 @@ import { isObject, optional, string, type Kind } from '../checks/kinds.js'
 import { pathOf, typeProblem } from '../checks/problems.js'
 import { MAX_ITEMS, checkedReport } from './check-report.js'
 import { STARTS_REPORT, pageHtml, pageParts, type Parts } from './html.js'
-import { agentKey, sharedBytes } from './page/changes.js'
+import { agentKey, sharedLength } from './page/changes.js'
 import { describeTurn, type Turn } from './turn.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
 import type { ContextAssembler } from '../prompts/assemblers.js'
@@ -112,7 +112,7 @@ const withPrefixes = (prompts: CheckedPrompt[], turns: Turn[]) => {
     const before = last.get(agent)
     last.set(agent, bytes)
     if (before === undefined || turn.report.stablePrefixBytes !== undefined) return turn
-    return { ...turn, report: { ...turn.report, stablePrefixBytes: sharedBytes(before, bytes) } }
+    return { ...turn, report: { ...turn.report, stablePrefixBytes: sharedLength(before, bytes) } }
   })
 }
 

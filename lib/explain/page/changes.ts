@@ -3,7 +3,8 @@
  * difference is and what caused it, and which messages came and went.
  */
 import { fatesOf, isSent, spansOf } from './state.js'
-import { counted, messageName, partName, reasonText, type Unit } from './words.js'
+import { counted, inUnit, messageName, partName, reasonText, type Unit } from './words.js'
+import type { SectionReport } from '../../prompts/report.js'
 import type { ShownMessage, Turn } from '../turn.js'
 
 export interface Change {
@@ -29,84 +30,84 @@ const AFTER_DIFFERENCE = 160
 /** Prompts are compared if they are for the same agent. */
 export const agentKey = ({ report }: Turn) => JSON.stringify([report.agentId, report.agentType])
 
-export const sharedBytes = (one: Uint8Array, other: Uint8Array) => {
+/** How many elements two lists share at their beginning. */
+export const sharedLength = (one: ArrayLike<unknown>, other: ArrayLike<unknown>) => {
   const most = Math.min(one.length, other.length)
   let at = 0
   while (at < most && one[at] === other[at]) at++
   return at
 }
 
-/** The part of a prompt that a byte stands in. What stands between two parts belongs to the second one. */
-const partAt = ({ report }: Turn, at: number) => {
-  const { top, spans } = spansOf(report)
-  if (at < top) return 'top'
-  return spans.find(({ end }) => at < end)?.name ?? 'end'
-}
-
-const sentMessages = (turn: Turn) => {
-  const fates = fatesOf(turn, null)
-  return turn.messages.filter((_, line) => isSent(fates[line] ?? ''))
-}
-
 /** What identifies a message. Its number does not, because the window moves. */
 const identityOf = ({ id, from, to, text, parts }: ShownMessage) =>
   JSON.stringify([id, from, to, text, parts?.map((part) => [part.title, part.text])])
 
-/** The messages of one list that are not in the other; each counts once. */
-const without = (list: ShownMessage[], other: ShownMessage[]) => {
+/** One of the two prompts. `keys` are those of the messages in it. */
+const sideOf = ({ report, messages, sent, ...turn }: Turn) => {
+  const fates = fatesOf({ report, messages, ...turn }, null)
+  const kept = messages.filter((_, line) => isSent(fates[line] ?? ''))
+  const bytes = sent && new TextEncoder().encode(sent.prompt)
+  return { report, messages, sent, fates, kept, keys: kept.map(identityOf), bytes, ...spansOf(report) }
+}
+type Side = ReturnType<typeof sideOf>
+
+const spanOf = ({ spans }: Side, name: string) => spans.find((span) => span.name === name)
+
+/** The part of a prompt that a byte stands in. What stands between two parts belongs to the second one. */
+const partAt = ({ top, spans }: Side, at: number) =>
+  at < top ? 'top' : (spans.find(({ end }) => at < end)?.name ?? 'end')
+
+/** The messages of one prompt that are not in the other; each counts once. */
+const without = ({ kept, keys }: Side, other: Side) => {
   const counts: Map<string, number> = new Map()
-  for (const message of other) counts.set(identityOf(message), (counts.get(identityOf(message)) ?? 0) + 1)
-  return list.filter((message) => {
-    const key = identityOf(message)
+  for (const key of other.keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return kept.filter((_, at) => {
+    const key = keys[at] ?? ''
     const left = counts.get(key) ?? 0
     counts.set(key, left - 1)
     return left <= 0
   })
 }
 
-const contextCause = (before: Turn, after: Turn) => {
-  const [old, now] = [sentMessages(before), sentMessages(after)]
+const contextCause = (before: Side, after: Side) => {
+  const [old, now] = [before.kept, after.kept]
   if (old.length === 0 || now.length === 0) return 'the conversation changed'
-  const [oldKeys, nowKeys] = [old.map(identityOf), now.map(identityOf)]
-  let at = 0
-  while (at < old.length && at < now.length && oldKeys[at] === nowKeys[at]) at++
+  const at = sharedLength(before.keys, after.keys)
   const [lost, found] = [old[at], now[at]]
   if (lost === undefined && found === undefined)
     return 'a line around the conversation changed, or a tool result was shortened'
   if (lost === undefined) return `${counted(now.length - at, 'new message')} at the end of the conversation`
   if (found !== undefined && lost.id !== undefined && lost.id === found.id) return `${messageName(lost)} was changed`
-  const isThere = new Set(nowKeys)
-  let end = at
-  while (end < old.length && !isThere.has(oldKeys[end] ?? '')) end++
-  if (end === at)
-    return found === undefined
-      ? 'the end of the conversation is gone'
-      : `${messageName(found)} was put before ${messageName(lost)}`
-  return `${goneText(lost, end - at)}: ${whyGone(lost, after)}`
+  const isThere = new Set(after.keys)
+  const gone = before.keys.slice(at)
+  const next = gone.findIndex((key) => isThere.has(key))
+  if (next !== 0) return goneText(lost, next < 0 ? gone.length : next, after)
+  return found === undefined
+    ? 'the end of the conversation is gone'
+    : `${messageName(found)} was put before ${messageName(lost)}`
 }
 
-const goneText = (first: ShownMessage, count: number) =>
-  count === 1 ? `${messageName(first)} is gone` : `${counted(count, 'message')} from ${messageName(first)} on are gone`
-
-const whyGone = (message: ShownMessage, after: Turn) => {
-  const key = identityOf(message)
-  const line = after.messages.findIndex((other) => identityOf(other) === key)
-  return line < 0 ? 'outside the window, or removed' : reasonText(fatesOf(after, null)[line] ?? '')
+const goneText = (first: ShownMessage, count: number, { messages, fates }: Side) => {
+  const key = identityOf(first)
+  const line = messages.findIndex((other) => identityOf(other) === key)
+  const why = line < 0 ? 'outside the window, or removed' : reasonText(fates[line] ?? '')
+  const name = messageName(first)
+  return count === 1 ? `${name} is gone: ${why}` : `${counted(count, 'message')} from ${name} on are gone: ${why}`
 }
 
 const named = (part: string) => (part === 'system' ? 'the system text' : `the ${partName(part)}`)
 
-const causeAt = (before: Turn, after: Turn, at: number) => {
+const causeAt = (before: Side, after: Side, at: number) => {
   const [old, now] = [partAt(before, at), partAt(after, at)]
-  const has = ({ report }: Turn, name: string) => spansOf(report).spans.some((span) => span.name === name)
   if (old === 'top' || now === 'top') return old === now ? 'the key of the fence changed' : 'only one of both is fenced'
-  if (now !== 'end' && !has(before, now)) return `${named(now)} is new`
-  if (old !== 'end' && !has(after, old)) return `${named(old)} is gone`
+  if (now !== 'end' && spanOf(before, now) === undefined) return `${named(now)} is new`
+  if (old !== 'end' && spanOf(after, old) === undefined) return `${named(old)} is gone`
   if (old === 'context' || now === 'context') return contextCause(before, after)
   return `${named(now === 'end' ? old : now)} changed`
 }
 
-const excerptAt = (bytes: Uint8Array, at: number): Excerpt => {
+const excerptAt = (bytes: Uint8Array | undefined, at: number): Excerpt | null => {
+  if (bytes === undefined) return null
   // Do not split a character.
   let start = at
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
@@ -118,9 +119,10 @@ const excerptAt = (bytes: Uint8Array, at: number): Excerpt => {
   }
 }
 
-const flagChange = (before: Turn, after: Turn): Change['flag'] => {
-  if (before.report.systemFlagBytes === 0 && after.report.systemFlagBytes === 0) return 'none'
-  if (before.report.systemFlagBytes !== after.report.systemFlagBytes) return 'changed'
+const flagChange = (before: Side, after: Side): Change['flag'] => {
+  const [old, now] = [before.report.systemFlagBytes, after.report.systemFlagBytes]
+  if (old === 0 && now === 0) return 'none'
+  if (old !== now) return 'changed'
   if (before.sent === undefined || after.sent === undefined) return 'unknown'
   return before.sent.systemFlag === after.sent.systemFlag ? 'same' : 'changed'
 }
@@ -132,63 +134,50 @@ const sectionChange = (old: number, now: number, isSame: boolean | undefined) =>
   return isSame ? 'the same' : 'the same size'
 }
 
-/**
- * Sizes of all sections of both, in tokens if those limit both.
- * @param isSame Undefined if that is not known.
- */
-const sectionChanges = (
-  before: Turn,
-  after: Turn,
-  isSame: (name: string) => boolean | undefined,
-): Pick<Change, 'unit' | 'sections'> => {
-  const unit = before.unit === 'tokens' && after.unit === 'tokens' ? 'tokens' : 'bytes'
-  const sizesOf = ({ report }: Turn, name: string) => {
-    const { bytesAfter = 0, tokensAfter = 0 } = report.sections.find((section) => section.name === name) ?? {}
-    return { bytes: bytesAfter, tokens: tokensAfter }
-  }
-  const names = new Set([...after.report.sections, ...before.report.sections].map(({ name }) => name))
-  const sections = [...names].map((name) => {
-    const [old, now] = [sizesOf(before, name), sizesOf(after, name)]
-    const what = sectionChange(old.bytes, now.bytes, isSame(name))
-    return { name, before: old[unit], after: now[unit], what }
-  })
-  return { unit, sections }
+/** The text of a section in the bytes of its prompt. */
+const textOf = (side: Side, bytes: Uint8Array, name: string) => {
+  const { start, end } = spanOf(side, name) ?? { start: 0, end: 0 }
+  const inPrompt = new TextDecoder().decode(bytes.subarray(start, end))
+  return name === 'system' ? `${side.sent?.systemFlag}\n${inPrompt}` : inPrompt
 }
 
 /** @param isNext Whether `before` is the last prompt of the agent before `after`: reports say what these share. */
-export const changeBetween = (before: Turn, after: Turn, isNext: boolean): Change => {
-  const [old, now] = [sentMessages(before), sentMessages(after)]
+export const changeBetween = (oldTurn: Turn, newTurn: Turn, isNext: boolean): Change => {
+  const [before, after] = [sideOf(oldTurn), sideOf(newTurn)]
   const flag = flagChange(before, after)
-  const texts = before.sent && after.sent && ([bytesOf(before.sent.prompt), bytesOf(after.sent.prompt)] as const)
+  const texts = before.bytes && after.bytes && ([before.bytes, after.bytes] as const)
   const reported = isNext ? (after.report.stablePrefixBytes ?? null) : null
-  const sameBytes = texts === undefined ? reported : sharedBytes(...texts)
+  const sameBytes = texts === undefined ? reported : sharedLength(...texts)
   const isAll = sameBytes === before.report.promptBytes && sameBytes === after.report.promptBytes
+  /** Undefined if that is not known. */
   const isSame = (name: string) => {
     if (texts !== undefined) return textOf(before, texts[0], name) === textOf(after, texts[1], name)
-    const end = spansOf(after.report).spans.find((span) => span.name === name)?.end ?? Infinity
-    return isAll || end <= (sameBytes ?? 0) ? true : undefined
+    return isAll || (spanOf(after, name)?.end ?? Infinity) <= (sameBytes ?? 0) ? true : undefined
   }
   const first = (at: number) => ({
     part: partAt(after, at),
     cause: causeAt(before, after, at),
-    before: texts === undefined ? null : excerptAt(texts[0], at),
-    after: texts === undefined ? null : excerptAt(texts[1], at),
+    before: excerptAt(texts?.[0], at),
+    after: excerptAt(texts?.[1], at),
+  })
+  const unit = oldTurn.unit === 'tokens' && newTurn.unit === 'tokens' ? 'tokens' : 'bytes'
+  const names = new Set([...after.report.sections, ...before.report.sections].map(({ name }) => name))
+  const sections = [...names].map((name) => {
+    const [old, now] = [before, after].map(({ report }) => report.sections.find((section) => section.name === name))
+    const what = sectionChange(old?.bytesAfter ?? 0, now?.bytesAfter ?? 0, isSame(name))
+    return { name, before: sizeAfter(old, unit), after: sizeAfter(now, unit), what }
   })
   return {
     flag,
-    added: without(now, old),
-    gone: without(old, now),
+    added: without(after, before),
+    gone: without(before, after),
     sameBytes,
     reusableBytes: flag === 'changed' ? 0 : after.report.systemFlagBytes + (sameBytes ?? 0),
     first: sameBytes === null || isAll ? null : first(sameBytes),
-    ...sectionChanges(before, after, isSame),
+    unit,
+    sections,
   }
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text)
-
-const textOf = ({ report, sent }: Turn, bytes: Uint8Array, name: string) => {
-  const span = spansOf(report).spans.find((found) => found.name === name)
-  const inPrompt = span === undefined ? '' : new TextDecoder().decode(bytes.subarray(span.start, span.end))
-  return name === 'system' ? `${sent?.systemFlag}\n${inPrompt}` : inPrompt
-}
+const sizeAfter = (section: SectionReport | undefined, unit: Unit) =>
+  inUnit(unit, section?.bytesAfter ?? 0, section?.tokensAfter)

@@ -30,15 +30,11 @@ export const visible = (text: string) => text.replaceAll('\r\n', '\n').replaceAl
 
 export const visibleLine = (text: string) => visible(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')
 
+/** The names of parts that differ from those in reports. */
 const PART_NAMES: { [name: string]: string } = {
-  system: 'system',
   teamTask: 'team task',
-  summary: 'summary',
-  context: 'context',
   parent: 'parent message',
   siblings: 'other replies',
-  message: 'message',
-  routing: 'routing',
 }
 
 const REASONS: { [reason: string]: string } = {

@@ -10,19 +10,29 @@ export type ElementOf<Tag extends string> = Tag extends `${infer Name}.${string}
     ? HTMLElementTagNameMap[Tag]
     : HTMLElement
 
-/** @param tag With classes: `td.number`. The attributes can be left out. */
-export const element = <Tag extends string>(tag: Tag, ...given: [Attributes, ...Child[]] | Child[]) => {
-  const [name = 'div', ...classes] = tag.split('.')
-  const made = document.createElement(name)
-  if (classes.length > 0) made.className = classes.join(' ')
-  for (const each of given) {
+/** Attributes, which can be left out, and what is inside. */
+type Content = [Attributes, ...Child[]] | Child[]
+
+const filled = <Made extends Element>(made: Made, content: Content) => {
+  for (const each of content) {
     if (typeof each === 'string' || each instanceof Node) made.append(each)
     else
       for (const [key, value] of Object.entries(each))
         if (value !== false) made.setAttribute(key, value === true ? '' : String(value))
   }
-  return made as ElementOf<Tag>
+  return made
 }
+
+/** @param tag With classes: `td.number`. */
+export const element = <Tag extends string>(tag: Tag, ...content: Content) => {
+  const [name = 'div', ...classes] = tag.split('.')
+  const made = document.createElement(name)
+  if (classes.length > 0) made.className = classes.join(' ')
+  return filled(made, content) as Element as ElementOf<Tag>
+}
+
+export const drawing = (name: string, ...content: Content) =>
+  filled(document.createElementNS('http://www.w3.org/2000/svg', name), content)
 
 export const button = (label: string, onClick: () => void, attributes: Attributes = {}) => {
   const made = element('button', { type: 'button', ...attributes }, label)
@@ -32,15 +42,6 @@ export const button = (label: string, onClick: () => void, attributes: Attribute
 
 export const textBox = (label: string, ...children: Child[]) =>
   element('pre', { tabindex: 0, 'aria-label': label }, ...children)
-
-const SVG = 'http://www.w3.org/2000/svg'
-
-export const drawing = (name: string, attributes: { [name: string]: string | number }, ...children: Node[]) => {
-  const made = document.createElementNS(SVG, name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
-  made.append(...children)
-  return made
-}
 
 export const section = (title: string, children: Child[], id: string | false = false) =>
   element('section', { id }, element('h2', title), ...children)

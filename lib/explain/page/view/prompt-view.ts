@@ -3,7 +3,7 @@ import { isSent, sectionsAt, type State, type Cut, type CutText } from '../state
 import { counted, grouped, partName, sizeIn, visibleLine } from '../words.js'
 import { choiceOf, element, textBox, textNodes } from './dom.js'
 import { around, messageList, shownNodes, type Memory } from './message-list.js'
-import type { ShownSection, Turn } from '../../turn.js'
+import type { ShownSection, ShownText, Turn } from '../../turn.js'
 
 type MessageList = ReturnType<typeof messageList>
 
@@ -99,7 +99,7 @@ const sectionBlocks = (turn: Turn, list: MessageList): Block[] => {
   const sections = turn.report.sections.flatMap(({ name }) => {
     if (name === 'context' && turn.messages.length > 0) return [contextBlock(list, turn)]
     const section = texts.get(name)
-    return section === undefined ? [] : [textBlock(section, turn)]
+    return section === undefined ? [] : [sectionBlock(section, turn)]
   })
   return turn.top === '' ? sections : [fenceBlock(turn.top), ...sections]
 }
@@ -108,26 +108,6 @@ const blockOf = (name: string, says: HTMLElement, body: HTMLElement) => {
   const title = partName(name)
   const head = element('div.block-head', element('h3', title), says)
   return element(`section.block.part-${name}`, { 'aria-label': title }, head, body)
-}
-
-/** The line above the sections of a fenced prompt. */
-const fenceBlock = (top: string): Block => {
-  const pre = textBox('Text of the fence')
-  const bytes = new TextEncoder().encode(top).length
-  const says = `${sizeIn(bytes, 'bytes')}; the key of this prompt is ${keyOf(top)}`
-  const node = blockOf('fence', element('span.soft', says), pre)
-  return {
-    name: 'fence',
-    node,
-    show() {
-      pre.replaceChildren(...textNodes(top))
-    },
-    search(wanted, onlyMessages) {
-      node.hidden = onlyMessages || !top.toLowerCase().includes(wanted)
-      pre.replaceChildren(...textNodes(top, wanted))
-      return node.hidden ? 0 : 1
-    },
-  }
 }
 
 const contextBlock = (list: MessageList, { unit }: Turn): Block => {
@@ -144,39 +124,32 @@ const contextBlock = (list: MessageList, { unit }: Turn): Block => {
   }
 }
 
-const textBlock = ({ name, text, isWhole, inFlag }: ShownSection, turn: Turn): Block => {
+/**
+ * @param saysOf What stands above it.
+ * @param nodesOf The text with search matches marked.
+ */
+const textBlock = (
+  name: string,
+  text: ShownText,
+  saysOf: (state: State) => string,
+  nodesOf: (wanted: string, state?: State) => Node[],
+): Block => {
   const says = element('span.soft')
-  const pre = textBox(`Text of ${partName(name)}`)
+  const pre = textBox(`Text of ${name === 'fence' ? 'the fence' : partName(name)}`)
   const node = blockOf(name, says, pre)
-  const cutText = CUT_TEXTS[name]
-  const key = keyOf(turn.top)
   let wanted = ''
-  let cut: Cut | undefined
-  const fill = () => {
-    const bytes = cutText === undefined ? 0 : (turn.table?.texts[cutText] ?? 0)
-    const below = name === 'system' ? 0 : (turn.table?.endingBytes ?? 0)
-    const nodesOf = (piece: string) => fencedNodes(piece, key, wanted)
-    const nodes =
-      cut !== undefined && bytes > 0 && isWhole && text.missing === 0
-        ? cutNodes(text.head, cut, bytes, below, nodesOf)
-        : shownNodes(text, wanted, nodesOf)
-    pre.replaceChildren(...nodes)
-  }
+  let shown: State | undefined
+  const fill = () => pre.replaceChildren(...nodesOf(wanted, shown))
   return {
     name,
     node,
     show(state) {
-      cut = cutText === undefined ? undefined : state.row?.cuts?.[cutText]
-      const where = inFlag ? ' (system flag)' : ''
-      const size = sectionsAt(turn, state).find((section) => section.name === name)?.after ?? 0
-      const isOut = state.row !== null && !state.row.fits
-      const shown = `${cut === undefined ? '' : 'cut to '}${sizeIn(size, turn.unit)}`
-      says.textContent = `${isOut ? 'does not fit' : size === 0 ? 'dropped' : shown}${where}`
+      shown = state
+      says.textContent = saysOf(state)
       fill()
     },
     search(next, onlyMessages) {
-      const isFound = next === '' || around(text, next) !== undefined
-      node.hidden = onlyMessages || !isFound
+      node.hidden = onlyMessages || (next !== '' && around(text, next) === undefined)
       if (next !== wanted) {
         wanted = next
         fill()
@@ -184,4 +157,36 @@ const textBlock = ({ name, text, isWhole, inFlag }: ShownSection, turn: Turn): B
       return node.hidden ? 0 : 1
     },
   }
+}
+
+/** The line above the sections of a fenced prompt. */
+const fenceBlock = (top: string) => {
+  const says = `${sizeIn(new TextEncoder().encode(top).length, 'bytes')}; the key of this prompt is ${keyOf(top)}`
+  return textBlock(
+    'fence',
+    { head: top, tail: '', missing: 0 },
+    () => says,
+    (wanted) => textNodes(top, wanted),
+  )
+}
+
+const sectionBlock = ({ name, text, isWhole, inFlag }: ShownSection, turn: Turn) => {
+  const cutText = CUT_TEXTS[name]
+  const bytes = cutText === undefined ? 0 : (turn.table?.texts[cutText] ?? 0)
+  const below = name === 'system' ? 0 : (turn.table?.endingBytes ?? 0)
+  const key = keyOf(turn.top)
+  const cutAt = (state: State | undefined) => (cutText === undefined ? undefined : state?.row?.cuts?.[cutText])
+  const saysOf = (state: State) => {
+    const size = sectionsAt(turn, state).find((section) => section.name === name)?.after ?? 0
+    const isOut = state.row !== null && !state.row.fits
+    const shown = `${cutAt(state) === undefined ? '' : 'cut to '}${sizeIn(size, turn.unit)}`
+    return `${isOut ? 'does not fit' : size === 0 ? 'dropped' : shown}${inFlag ? ' (system flag)' : ''}`
+  }
+  return textBlock(name, text, saysOf, (wanted, state) => {
+    const nodesOf = (piece: string) => fencedNodes(piece, key, wanted)
+    const cut = cutAt(state)
+    return cut !== undefined && bytes > 0 && isWhole && text.missing === 0
+      ? cutNodes(text.head, cut, bytes, below, nodesOf)
+      : shownNodes(text, wanted, nodesOf)
+  })
 }

@@ -17,7 +17,7 @@ const stepOf = (most: number) => {
 }
 
 const textAt = (text: string, x: number, y: number, anchor: string) =>
-  drawing('text', { x, y, 'text-anchor': anchor }, document.createTextNode(text))
+  drawing('text', { x, y, 'text-anchor': anchor }, text)
 
 /** Prompts as columns, with an axis. It scrolls sideways, so that a column is as wide on a phone as elsewhere. */
 const turnsChart = (turns: Turn[], unit: Unit, onChoose: (at: number) => void) => {
@@ -70,14 +70,14 @@ const turnColumn = (report: AssemblerReport, at: number, unit: Unit, yOf: (size:
     const [y, height] = [yOf(below + size), yOf(below) - yOf(below + size)]
     below += size
     const piece = drawing('rect', { class: `part-${name}`, x: x + 3, y, width: COLUMN - 6, height })
-    piece.append(drawing('title', {}, document.createTextNode(`${partName(name)}: ${grouped(size)} ${unit}`)))
+    piece.append(drawing('title', `${partName(name)}: ${grouped(size)} ${unit}`))
     return [piece]
   })
   const { stablePrefixBytes = 0, systemFlagBytes } = report
   const stable = yOf(stablePrefixBytes + systemFlagBytes)
   const frame = drawing('rect', { class: 'frame', x, y: 0, width: COLUMN, height: TOP + HEIGHT + FOOT })
   const prefix = drawing('line', { class: 'prefix', x1: x, x2: x + COLUMN, y1: stable, y2: stable })
-  return drawing('g', {}, frame, ...pieces, ...(unit === 'bytes' && stablePrefixBytes > 0 ? [prefix] : []))
+  return drawing('g', frame, ...pieces, ...(unit === 'bytes' && stablePrefixBytes > 0 ? [prefix] : []))
 }
 
 /** How many messages of the conversation a prompt has, and how many it left out for lack of room. */
