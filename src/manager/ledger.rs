@@ -7,8 +7,8 @@
 //! 2. Messages that the recipient may not see have passed unseen. If visibility changes, marks
 //!    keep what the session has: a message that is visible only now is marked as lacking, and one
 //!    that was shown and is hidden now as shown.
-//! 3. A change takes time proportional to the number of runs, and several changes take no longer
-//!    than one.
+//! 3. A change takes time proportional to the number of runs after it, and several changes take no
+//!    longer than the first of them.
 
 use std::ops::Range;
 
@@ -98,7 +98,7 @@ impl Ledger {
         let mut ledger = Ledger { end, begun, runs: marked.iter().flat_map(bounds).collect() };
         let last = ledger.runs.last().map_or(0, |(start, _)| *start);
         let fits = ledger.runs.is_sorted_by_key(|(start, _)| *start) && last.max(begun) <= end;
-        ledger.record([]);
+        ledger.rewrite(0, std::iter::empty());
         (fits && !marked.iter().any(|(run, _)| run.is_empty())).then_some(ledger)
     }
 
@@ -110,9 +110,10 @@ impl Ledger {
     /// Records that messages up to another end were shown.
     pub fn extend(&mut self, end: usize) {
         if end > self.end {
-            self.runs.push((self.end, None));
+            if self.runs.last().is_some_and(|(_, mark)| mark.is_some()) {
+                self.runs.push((self.end, None));
+            }
             self.end = end;
-            self.record([]);
         }
     }
 
@@ -137,9 +138,19 @@ impl Ledger {
     /// Records what happened to ranges of messages, which are ascending and do not overlap. What
     /// happened to messages from the end on is ignored.
     pub fn record(&mut self, events: impl IntoIterator<Item = (Range<usize>, Event)>) {
-        let old = std::mem::take(&mut self.runs);
-        let mut new = Rewrite { old: &old, place: 0, runs: Vec::with_capacity(old.len() + 2) };
-        let mut at = 0;
+        let mut events = events.into_iter().peekable();
+        if let Some(from) = events.peek().map(|(range, _)| range.start) {
+            self.rewrite(from, events);
+        }
+    }
+
+    /// Rewrites the runs from a message on. Neighbours that have become equal are joined.
+    fn rewrite(&mut self, from: usize, events: impl Iterator<Item = (Range<usize>, Event)>) {
+        let kept = self.runs.partition_point(|(start, _)| *start < from).saturating_sub(1);
+        let old = self.runs.split_off(kept);
+        let mut at = old.first().map_or(from, |(start, _)| from.min(*start));
+        let runs = std::mem::take(&mut self.runs);
+        let mut new = Rewrite { old: &old, place: 0, runs };
         for (range, event) in events {
             let range = range.start.min(self.end)..range.end.min(self.end);
             new.copy(at..range.start, |mark| mark);
@@ -157,7 +168,7 @@ impl Ledger {
         for end in [&mut self.end, &mut self.begun] {
             *end -= usize::from(index < *end);
         }
-        self.record([]);
+        self.rewrite(0, std::iter::empty());
     }
 
     /// Approximate memory use in bytes.

@@ -1,6 +1,6 @@
 //! What an agent has been shown once a prompt of its session is confirmed.
 
-use super::ledger::{Event, Ledger};
+use super::ledger::{Event, Ledger, Mark};
 use super::scope::{Scope, SessionScope};
 use super::session::{Fingerprint, Seen};
 use super::store::Conversation;
@@ -108,7 +108,8 @@ fn delta(shown: Shown, turn: &Turn, before: &Ledger) -> Ledger {
     let first = shown.first.unwrap_or(lines);
     let is_kept = |line: &usize| *line >= first || shown.first.is_some() && pins.contains(*line);
     let mut ledger = before.clone();
-    ledger.record([(0..before.end, Event::Passed)]);
+    let due = before.marked().find(|(_, mark)| matches!(mark, Mark::Changed | Mark::Revealed));
+    ledger.record(due.map(|(run, _)| (run.start..before.end, Event::Passed)));
     ledger.extend(end_of(turn).max(turn.covered.end));
     let due = (0..earlier).map(|line| {
         let event = if is_kept(&line) { Event::Sent } else { Event::Dropped };
