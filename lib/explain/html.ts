@@ -41,17 +41,10 @@ export type Parts = { script: string; style: string; policy: string }
 
 /**
  * Everything in a page except its data.
- * @param page Its own files, of which the last script starts it, and what else its policy allows.
+ * @param scripts Its own, of which the last one starts it.
+ * @param policy What else its policy allows.
  */
-export const pageParts = ({
-  scripts,
-  styles = [],
-  policy = '',
-}: {
-  scripts: string[]
-  styles?: string[]
-  policy?: string
-}): Parts => {
+export const pageParts = (scripts: string[], styles: string[] = [], policy: string = ''): Parts => {
   const script = joinedScript([...VIEWS, ...scripts])
   const style = [join(PAGE, 'page.css'), ...styles].map(textOf).join('')
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -64,15 +57,9 @@ const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => E
 
 /** JSON in which no tag can begin or end. */
 const embeddedJson = (value: unknown) =>
-  JSON.stringify(value).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-export const pageHtml = (
-  { script, style, policy }: Parts,
-  { title, data, footer }: { title: string; data: unknown; footer: string },
-) => {
+export const pageHtml = ({ script, style, policy }: Parts, title: string, data: unknown, footer: string) => {
   const shownTitle = escapeHtml(visibleLine(title))
   return `<!doctype html>
 <html lang="en">

@@ -167,12 +167,7 @@ const findingLines = (turn: Turn, { columns, paint }: Style) =>
  */
 export const picture = (
   turn: Turn,
-  {
-    columns = 80,
-    paint,
-    all = false,
-    names = {},
-  }: { columns?: number | undefined; paint: Paint; all?: boolean | undefined; names?: { [part: string]: string } },
+  { columns = 80, paint, all = false, names = {} }: Partial<Style> & Pick<Style, 'paint'>,
 ) => {
   const style = { columns: Math.max(40, Math.min(columns, PREFERRED_COLUMNS)), paint, all, names }
   const { givenBytes, sentBytes, leftOutBytes } = turn.report.account

@@ -43,6 +43,8 @@ export interface ReportedPrompt {
   assembler?: ContextAssembler | null | undefined
 }
 
+const isText = (value: unknown) => typeof value === 'string'
+
 /** A field that may be missing. */
 const mustBe = <T>(expected: string, isRight: (value: unknown) => boolean): Kind<T | undefined, T | null | undefined> =>
   optional((value, parent, name) => {
@@ -51,11 +53,8 @@ const mustBe = <T>(expected: string, isRight: (value: unknown) => boolean): Kind
   })
 
 const reportedFields = fields<ReportedPrompt>()({
-  prompt: mustBe<string | Uint8Array>(
-    'a string or a Uint8Array',
-    (value) => typeof value === 'string' || value instanceof Uint8Array,
-  ),
-  systemFlag: mustBe<string>('a string', (value) => typeof value === 'string'),
+  prompt: mustBe<string | Uint8Array>('a string or a Uint8Array', (it) => isText(it) || it instanceof Uint8Array),
+  systemFlag: mustBe<string>('a string', isText),
   input: mustBe<NonNullable<ReportedPrompt['input']>>('what the prompt was made of', isObject),
   // The method that is called on it rejects anything else.
   assembler: mustBe<ContextAssembler>('an assembler', () => true),
@@ -66,11 +65,8 @@ const reportedFields = fields<ReportedPrompt>()({
 type CheckedPrompt = ReturnType<typeof reportedFields>
 
 const reportedPrompt = (given: unknown, path: string): CheckedPrompt => {
-  if (!isObject(given)) {
-    throw typeProblem(
-      `${path} must be a report, or an object with a report, such as what assemble returns with { report: true }`,
-    )
-  }
+  const expected = 'a report, or an object with a report, such as what assemble returns with { report: true }'
+  if (!isObject(given)) throw typeProblem(`${path} must be ${expected}`)
   return given['report'] === undefined ? { report: checkedReport(given, path) } : reportedFields(given, '', path)
 }
 
@@ -144,10 +140,6 @@ export function renderReport(
   const { title } = renderOptions(options, '', 'options')
   const turns = withPrefixes(prompts, prompts.map(describeTurn))
   keepPrompts(prompts, turns)
-  parts ??= pageParts({ scripts: [STARTS_REPORT] })
-  return pageHtml(parts, {
-    title,
-    data: { turns },
-    footer: 'Made by promptmason. This page is self-contained and loads nothing.',
-  })
+  parts ??= pageParts([STARTS_REPORT])
+  return pageHtml(parts, title, { turns }, 'Made by promptmason. This page is self-contained and loads nothing.')
 }

@@ -39,6 +39,8 @@ export interface HandoffSource {
   omitted?: { messages: number; bytes: number } | null | undefined
 }
 
+const NONE_OMITTED = { messages: 0, bytes: 0 }
+
 const speakerFields = recordOf({ id: string, type: optional(string, '') }, { required: true, anyKeys: true })
 
 /** A date, or its JSON form. Anything else counts as no time. */
@@ -82,10 +84,7 @@ export const handoffSource = fields<HandoffSource>()(
     cwd: optional(string),
     summary: optional(fields<TranscriptSummary>()({ text: string, covers: integer(0) }, { anyKeys: true })),
     branches: optional(arrayOf(branch), []),
-    omitted: optional(recordOf({ messages: integer(0), bytes: integer(0) }, { anyKeys: true }), {
-      messages: 0,
-      bytes: 0,
-    }),
+    omitted: optional(recordOf({ messages: integer(0), bytes: integer(0) }, { anyKeys: true }), NONE_OMITTED),
   },
   { required: true, anyKeys: true },
 )

@@ -144,11 +144,8 @@ const follow = async (
   credentials: { authorization?: string },
   redirects: number,
 ): Promise<Response> => {
-  const {
-    fetch,
-    signal,
-    limits: { allowHosts, maxUrlBytes, userAgent },
-  } = request
+  const { fetch, signal, limits } = request
+  const { allowHosts, maxUrlBytes, userAgent } = limits
   if (!isAllowed(url, allowHosts)) return notAllowed(url, redirects)
   request.mayQuote &&= url.search === '' && url.username === '' && url.password === ''
   const headers = { 'user-agent': userAgent, accept: 'text/*, */*;q=0.1', ...ENCODING, ...credentials }

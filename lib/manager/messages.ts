@@ -103,11 +103,8 @@ export const removeMessage = <M extends ConversationMessage>(state: ManagerState
 
 export const setPinned = <M extends ConversationMessage>(state: ManagerState<M>, id: unknown, isPinned: boolean): M => {
   const checked = string(id, '', 'id')
-  return markPinned(
-    state,
-    callNative(() => state.native.setPinned(checked, isPinned)),
-    isPinned,
-  )
+  const index = callNative(() => state.native.setPinned(checked, isPinned))
+  return markPinned(state, index, isPinned)
 }
 
 const markPinned = <M extends ConversationMessage>(state: ManagerState<M>, index: number, isPinned: boolean): M => {

@@ -240,12 +240,7 @@ const snapshotState = <M extends ConversationMessage>({ native }: ManagerState<M
   const lastNumber = native.removedLastNumber
   const memory: Partial<ContextSnapshot<M>> = parse(native.snapshotMemory(start > 0))
   const decided: Partial<ContextSnapshot<M>> = parse(native.snapshotDecided(start))
-  return {
-    teamTask: native.teamTask ?? null,
-    ...memory,
-    ...decided,
-    ...(lastNumber === null ? {} : { lastNumber }),
-  }
+  return { teamTask: native.teamTask ?? null, ...memory, ...decided, ...(lastNumber === null ? {} : { lastNumber }) }
 }
 
 const copyOf = (message: unknown, copier: Copier) => (isObject(message) ? copier.copyProperties(message) : message)

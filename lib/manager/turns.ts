@@ -8,7 +8,7 @@
 import { reportMisspelling } from '../prompts/misspelled.js'
 import { assembleInput } from '../prompts/assemblers.js'
 import { string } from '../checks/kinds.js'
-import { callNative, errorOf } from '../errors.js'
+import { callNative } from '../errors.js'
 import { readLate } from './late-addressees.js'
 import { newFenceKey } from '../prompts/materials.js'
 import { emptyResult, isDebugged, outputOf } from '../prompts/output.js'
@@ -39,12 +39,12 @@ const isSame = (one: TurnFields, other: TurnFields) => {
 /** The turn of the latest message, or the one that answers the message of a route. */
 const turnOf = (state: State, { fields, route }: CheckedTurn): NativeTurn => {
   readLate(state, false)
-  const { turns } = state
   if (route !== undefined) {
     const turn = callNative(() => state.native.turn({ ...fields, route }))
     state.warn(callNative(() => turn.missingParent()))
     return turn
   }
+  const { turns } = state
   const known = turns.get(fields.agentId)
   if (known !== undefined && isSame(known.fields, fields)) return known.turn
   const turn = callNative(() => state.native.turn(fields))
@@ -231,12 +231,8 @@ export const assembleTurn = (state: State, checked: CheckedTurn, form: Form) => 
   countTokens(state, fields, turn, report)
   makeFenceKey(state, turn)
   const result = emptyResult()
-  let written
-  try {
-    written = turn.assemble(form.kind === 'buffer', form.into, form.offset, report, isDebugged(), result)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+  const { kind, into, offset } = form
+  const written = callNative(() => turn.assemble(kind === 'buffer', into, offset, report, isDebugged(), result))
   if (result.report !== undefined) callHook(state, fields.agentId, fields.agentType, result.report)
   const output = outputOf(form, written, result)
   if (form.report) reportMisspelling(output.report, state.unknownAgent(fields.agentType))

@@ -15,16 +15,8 @@ const dataOf = (given: { name: string; text: string } | null) => {
 export type PlayData = ReturnType<typeof dataOf>
 
 export const playPage = (given: PlayData['given']) => {
-  const parts = pageParts({
-    scripts: SCRIPTS.map(file),
-    styles: [file('play.css')],
-    // Its own server, which makes the prompts.
-    policy: "; connect-src 'self'",
-  })
-  const html = pageHtml(parts, {
-    title: 'promptmason playground',
-    data: dataOf(given),
-    footer: 'What you enter stays on this machine: it is sent to promptmason play, which does not store it.',
-  })
-  return { html, policy: parts.policy }
+  // It connects to its own server, which makes the prompts.
+  const parts = pageParts(SCRIPTS.map(file), [file('play.css')], "; connect-src 'self'")
+  const footer = 'What you enter stays on this machine: it is sent to promptmason play, which does not store it.'
+  return { html: pageHtml(parts, 'promptmason playground', dataOf(given), footer), policy: parts.policy }
 }

@@ -145,26 +145,14 @@ export interface SystemPromptReport {
 
 /** The parts that `transform` leaves, and where they come from. */
 const built = async (input: object) => {
-  const {
-    agent: { agent, prompt },
-    transform,
-    fetch,
-    modelID,
-    families,
-    now,
-    extra,
-    ...instructions
-  } = systemPromptInput(input, '', 'input')
+  const { agent: own, transform, fetch, modelID, families, now, extra, ...rest } = systemPromptInput(input, '', 'input')
   const environment = { platform: process.platform, date: now, extra }
-  const layers = { agentPrompt: prompt, modelID: modelID ?? '', families, environment }
-  const loaded = await loadInstructions(
-    () => native.findSystemPrompt(layers, instructions, processFacts()),
-    input,
-    fetch,
-  )
+  const layers = { agentPrompt: own.prompt, modelID: modelID ?? '', families, environment }
+  const loaded = await loadInstructions(() => native.findSystemPrompt(layers, rest, processFacts()), input, fetch)
   if (transform === undefined) return loaded
   // If it returns nothing, it has changed the given array in place, or left it alone.
-  const transformed = (await Reflect.apply(transform, undefined, [loaded.parts, { agent, modelID }])) ?? loaded.parts
+  const transformed =
+    (await Reflect.apply(transform, undefined, [loaded.parts, { agent: own.agent, modelID }])) ?? loaded.parts
   return { parts: stringArray(transformed, '', 'the result of transform'), sources: loaded.sources }
 }
 

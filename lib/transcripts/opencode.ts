@@ -2,7 +2,7 @@
  * opencode keeps a database. Its own program reads it, on a copy in a temporary directory, so that none
  * of the user's files are written.
  */
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, type SpawnOptions } from 'node:child_process'
 import { copyFile, mkdir, open } from 'node:fs/promises'
 import path = require('node:path')
 import { promisify } from 'node:util'
@@ -20,8 +20,10 @@ const MOST_LISTED_BYTES = 64 * 1024 * 1024
 const failed = (command: string, problem: string) =>
   makeError('Error', `${command} could not read its sessions: ${problem}`, { code: 'ERR_UNREADABLE_FILE' })
 
-/** Calls `use` with the environment of a program that has a copy of the database, and its directory. */
-const withCopy = <T>(database: string, use: (copy: { env: NodeJS.ProcessEnv; directory: string }) => Promise<T>) =>
+/** The environment of a program that has a copy of the database, and its directory. */
+type Copy = { env: NodeJS.ProcessEnv; directory: string }
+
+const withCopy = <T>(database: string, use: (copy: Copy) => Promise<T>) =>
   inNewDirectory(async (directory) => {
     const data = path.join(directory.path, 'data', 'opencode')
     await mkdir(data, { recursive: true })
@@ -87,31 +89,19 @@ export const listSessions = (database: string, command: string, cwd: string | un
     }
     const byParent: Map<string | null, Row[]> = new Map()
     for (const row of rows) {
-      const siblings = byParent.get(row.parent_id)
-      if (siblings === undefined) byParent.set(row.parent_id, [row])
-      else siblings.push(row)
+      if (!byParent.has(row.parent_id)) byParent.set(row.parent_id, [])
+      byParent.get(row.parent_id)?.push(row)
     }
-    const sessions = byParent.get(null) ?? []
-    return sessions
-      .filter((row) => cwd === undefined || row.directory === cwd)
-      .map((row) => withSubAgents(row, byParent))
+    const sessions = (byParent.get(null) ?? []).filter((row) => cwd === undefined || row.directory === cwd)
+    return sessions.map((row) => withSubAgents(row, byParent))
   })
 
-const writeExport = async (
-  command: string,
-  session: string,
-  file: string,
-  { env, directory }: { env: NodeJS.ProcessEnv; directory: string },
-) => {
+const writeExport = async (command: string, session: string, file: string, { env, directory }: Copy) => {
   // Uses a file: with a pipe, anything unread when the program exits is lost.
   const output = await open(file, 'w')
+  const options: SpawnOptions = { env, cwd: directory, timeout: TIMEOUT_MS, stdio: ['ignore', output.fd, 'ignore'] }
   const ended = new Promise((resolve, reject) => {
-    const child = spawn(command, ['export', session], {
-      env,
-      cwd: directory,
-      timeout: TIMEOUT_MS,
-      stdio: ['ignore', output.fd, 'ignore'],
-    })
+    const child = spawn(command, ['export', session], options)
     child.once('error', reject)
     child.once('close', resolve)
   })

@@ -1,5 +1,5 @@
 /** A prompt as the page shows it: as sent, or with another budget, which is looked up in a table that the addon has made. */
-import { limitOf, totalOf, type SectionSummary, type Unit } from './words.js'
+import { limitOf, totalOf, type Unit, type MeasuredSection } from './words.js'
 import type { AssemblerReport } from '../../prompts/report.js'
 import type { Turn } from '../turn.js'
 
@@ -57,13 +57,8 @@ export const rowAt = ({ rows }: BudgetTable, budget: number) => {
 }
 
 /** What happens to a line of the conversation that is not pinned. */
-export const fateOf = (
-  { first, firstFitting }: { first: number; firstFitting: number },
-  line: number,
-): 'kept' | 'budget' | 'step' => {
-  if (line >= first) return 'kept'
-  return line < firstFitting ? 'budget' : 'step'
-}
+export const fateOf = ({ first, firstFitting }: Turn['kept'], line: number) =>
+  line >= first ? 'kept' : line < firstFitting ? 'budget' : 'step'
 
 /** Where a section of a prompt stands in it, in bytes. It is found by its size, never by its title. */
 export type Span = { name: string; start: number; end: number }
@@ -89,8 +84,6 @@ export const spansOf = ({ sections, promptBytes, systemFlagBytes }: AssemblerRep
 
 /** A row of the table, or what the report says. */
 export type State = { budget: number; row: BudgetRow | null; fates: string[] }
-/** With its size in the other unit, if that is known. */
-export type MeasuredSection = SectionSummary & { other?: number | undefined }
 
 export const fatesOf = (turn: Turn, row: BudgetRow | null) => {
   const hasContext = turn.report.sections.some(({ name }) => name === 'context')
@@ -127,38 +120,24 @@ export const sectionsAt = ({ report, table, unit }: Turn, { row, budget }: State
   const isAsSent = inTokens && budget === report.maxTokens
   const wholeTokens = (name: string) => table?.whole.sectionTokens?.[table.sections.indexOf(name)]
   if (row === null || table === null || isAsSent)
-    return report.sections.map(({ name, action, itemsBefore, itemsAfter, ...sizes }) => ({
-      name,
-      action,
-      ...(itemsBefore !== undefined && { itemsBefore }),
-      ...(itemsAfter !== undefined && { itemsAfter }),
-      before: inTokens ? (sizes.tokensBefore ?? wholeTokens(name)) : sizes.bytesBefore,
-      after: inTokens ? (sizes.tokensAfter ?? 0) : sizes.bytesAfter,
-      other: inTokens ? sizes.bytesAfter : sizes.tokensAfter,
-    }))
+    return report.sections.map(({ name, action, itemsBefore, itemsAfter, ...sizes }) => {
+      const { bytesBefore, bytesAfter, tokensBefore = wholeTokens(name), tokensAfter } = sizes
+      const inBytes = { before: bytesBefore, after: bytesAfter, other: tokensAfter }
+      const given = inTokens ? { before: tokensBefore, after: tokensAfter ?? 0, other: bytesAfter } : inBytes
+      return { name, action, itemsBefore, itemsAfter, ...given }
+    })
   const { whole } = table
   const sizesOf = ({ sections, sectionTokens }: BudgetRow) => (inTokens ? sectionTokens : sections) ?? []
   const [allBefore, allAfter] = [sizesOf(whole), sizesOf(row)]
   return table.sections.map((name, at) => {
     const [before = 0, after = 0] = [allBefore[at], allAfter[at]]
-    const items = itemsAt(name, whole, row)
-    const isTrimmed = items !== undefined && items.itemsAfter < items.itemsBefore
+    const items = { siblings: 'siblings', context: 'messages' }[name] as 'siblings' | 'messages' | undefined
+    const [itemsBefore, itemsAfter] = items === undefined ? [] : [whole[items], row[items]]
+    const isTrimmed = (itemsAfter ?? 0) < (itemsBefore ?? 0)
+    const left = isTrimmed ? 'trimmed' : after < before ? 'shortened' : 'kept'
     // A token budget that is too small has no sizes.
-    const action =
-      allAfter.length === 0
-        ? 'does not fit'
-        : after === 0
-          ? 'dropped'
-          : isTrimmed
-            ? 'trimmed'
-            : after < before
-              ? 'shortened'
-              : 'kept'
-    return { name, action, before, after, other: (inTokens ? row.sections : row.sectionTokens)?.[at], ...items }
+    const action = allAfter.length === 0 ? 'does not fit' : after === 0 ? 'dropped' : left
+    const other = (inTokens ? row.sections : row.sectionTokens)?.[at]
+    return { name, action, before, after, other, itemsBefore, itemsAfter }
   })
-}
-
-const itemsAt = (name: string, whole: BudgetRow, row: BudgetRow) => {
-  if (name === 'siblings') return { itemsBefore: whole.siblings, itemsAfter: row.siblings }
-  return name === 'context' ? { itemsBefore: whole.messages, itemsAfter: row.messages } : undefined
 }

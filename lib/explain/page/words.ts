@@ -5,13 +5,15 @@ import type { Turn } from '../turn.js'
 export type Unit = 'bytes' | 'tokens'
 
 /** What became of a section, in the unit of a prompt. */
-export type SectionSummary = {
+export type MeasuredSection = {
   name: string
   action: string
   before?: number | undefined
   after: number
-  itemsBefore?: number
-  itemsAfter?: number
+  /** In the other unit, if that is known. */
+  other?: number | undefined
+  itemsBefore?: number | undefined
+  itemsAfter?: number | undefined
 }
 
 /** Controls without tab and line feed, directional formatting, invisible operators, tags, lone surrogates. */
@@ -98,7 +100,7 @@ export const partName = (name: string) => PART_NAMES[name] ?? name
 
 export const reasonText = (reason: string) => REASONS[reason] ?? reason
 
-export const sectionFate = ({ action, before, itemsBefore, itemsAfter, name }: SectionSummary, unit: Unit) => {
+export const sectionFate = ({ action, before, itemsBefore, itemsAfter, name }: MeasuredSection, unit: Unit) => {
   const noun = name === 'siblings' ? 'replies' : 'messages'
   const items =
     itemsBefore === undefined || name === 'parent'

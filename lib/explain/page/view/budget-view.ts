@@ -1,6 +1,16 @@
 /** The budget to scale, in bytes or in tokens: what limited the prompt. */
-import { BREAK_BYTES, isSent, sectionsAt, spansOf, totalAt, type MeasuredSection, type State } from '../state.js'
-import { counted, grouped, groupedOrDash, inUnit, partName, percent, sectionFate, sizeIn } from '../words.js'
+import { BREAK_BYTES, isSent, sectionsAt, spansOf, totalAt, type State } from '../state.js'
+import {
+  counted,
+  grouped,
+  groupedOrDash,
+  inUnit,
+  partName,
+  percent,
+  sectionFate,
+  sizeIn,
+  type MeasuredSection,
+} from '../words.js'
 import { element, fillBar, partLabel, table } from './dom.js'
 import type { Turn } from '../../turn.js'
 

@@ -21,10 +21,8 @@ const reuseNodes = ({ flag, sameBytes, reusableBytes }: Change, { report }: Turn
     unknown: ' If the system flag is the same, it can be reused, too.',
     none: '',
   }[flag]
-  const bar = element('div.bar.reuse', {
-    role: 'img',
-    'aria-label': `The same: ${grouped(reusableBytes)} of ${grouped(totalBytes)} bytes`,
-  })
+  const label = `The same: ${grouped(reusableBytes)} of ${grouped(totalBytes)} bytes`
+  const bar = element('div.bar.reuse', { role: 'img', 'aria-label': label })
   fillBar(bar, totalBytes, [{ name: 'same', title: `the same: ${grouped(reusableBytes)} bytes`, size: reusableBytes }])
   const flagBytes = systemFlagBytes > 0 ? ` With the flag: ${grouped(reusableBytes)} of ${grouped(totalBytes)}.` : ''
   const says = `The first ${grouped(sameBytes)} of ${counted(promptBytes, 'byte')} stayed the same, ${percent(sameBytes, promptBytes)}: a prompt cache can reuse at most that.${flagText}${flagBytes}`
@@ -40,12 +38,9 @@ const differenceNodes = ({ first, sameBytes }: Change) => {
   if (first === null) return sameBytes === null ? [] : [element('p', 'Both prompts are the same.')]
   const where = { top: 'above the first section', end: 'at the end' }[first.part] ?? `in ${partName(first.part)}`
   const says = `First difference: byte ${grouped(sameBytes ?? 0)}, ${where}. Cause: `
-  return [
-    element('p', says, element('b.cause', first.cause), '.'),
-    ...(first.before === null || first.after === null
-      ? []
-      : [element('div.excerpts', excerptBox('Before', first.before), excerptBox('Now', first.after))]),
-  ]
+  const cause = element('p', says, element('b.cause', first.cause), '.')
+  if (first.before === null || first.after === null) return [cause]
+  return [cause, element('div.excerpts', excerptBox('Before', first.before), excerptBox('Now', first.after))]
 }
 
 const messagesNode = (title: string, messages: ShownMessage[]) => {
@@ -55,14 +50,9 @@ const messagesNode = (title: string, messages: ShownMessage[]) => {
     return element('li', element('b', messageName(message)), ` ${namesText(message)} `, peek)
   })
   const more = messages.length - list.length
-  return [
-    element(
-      'details',
-      { open: messages.length <= 3 },
-      element('summary.plain', `${title}: ${counted(messages.length, 'message')}`),
-      element('ul.plain-list', ...list, ...(more > 0 ? [element('li', `and ${grouped(more)} more`)] : [])),
-    ),
-  ]
+  if (more > 0) list.push(element('li', `and ${grouped(more)} more`))
+  const summary = element('summary.plain', `${title}: ${counted(messages.length, 'message')}`)
+  return [element('details', { open: messages.length <= 3 }, summary, element('ul.plain-list', ...list))]
 }
 
 const sectionsTable = ({ sections, unit }: Change) => {

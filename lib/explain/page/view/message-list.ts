@@ -32,14 +32,11 @@ export const shownNodes = (
   { head, tail, missing }: ShownText,
   wanted: string,
   nodesOf: (text: string) => Node[] = (text) => textNodes(text, wanted),
-) =>
-  missing === 0
-    ? nodesOf(head)
-    : [
-        ...nodesOf(head),
-        element('span.missing', `\n[this page leaves out ${grouped(missing)} characters here]\n`),
-        ...nodesOf(tail),
-      ]
+) => {
+  if (missing === 0) return nodesOf(head)
+  const note = element('span.missing', `\n[this page leaves out ${grouped(missing)} characters here]\n`)
+  return [...nodesOf(head), note, ...nodesOf(tail)]
+}
 
 /** The first search match in a text, with some text around it. */
 export const around = ({ head, tail }: ShownText, wanted: string) => {

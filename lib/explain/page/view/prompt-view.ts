@@ -62,11 +62,8 @@ export const promptView = (turn: Turn, memory: Memory) => {
   search.value = memory.search
   const filter = choiceOf(FILTERS)
   filter.value = memory.filter
-  const tools = element(
-    'div.tools',
-    element('label', 'Search', search),
-    ...(turn.messages.length > 0 ? [element('label', 'Show', filter)] : []),
-  )
+  const tools = element('div.tools', element('label', 'Search', search))
+  if (turn.messages.length > 0) tools.append(element('label', 'Show', filter))
 
   const refresh = () => {
     Object.assign(memory, { search: search.value, filter: filter.value })

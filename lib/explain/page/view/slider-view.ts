@@ -15,10 +15,8 @@ const sentence = (turn: Turn, state: State) => {
     return budget < required ? `Does not fit: at least ${grouped(required)} ${unit} are needed.` : 'Does not fit.'
   const changed = sectionsAt(turn, state).filter(({ name, action }) => name !== 'context' && action !== 'kept')
   const others = changed.map(({ name, action }) => `${partName(name)} ${action}`)
-  return [
-    `Keeps ${grouped(row.messages)} of ${counted(fates.length, 'message')}, ${sizeIn(totalAt(turn, state), unit)}`,
-    ...others,
-  ].join('; ')
+  const kept = `Keeps ${grouped(row.messages)} of ${counted(fates.length, 'message')}`
+  return [`${kept}, ${sizeIn(totalAt(turn, state), unit)}`, ...others].join('; ')
 }
 
 export const sliderView = (turn: Turn, onChange: (budget: number) => void) => {
@@ -31,14 +29,8 @@ export const sliderView = (turn: Turn, onChange: (budget: number) => void) => {
   const least = Math.max(1, Math.min(required, asSent) - Math.ceil(whole / 50))
   const most = Math.max(whole, asSent < whole ? asSent : 0, least + 1)
   const step = Math.max(1, Math.floor((most - least) / SLIDER_STEPS))
-  const range = element('input', {
-    type: 'range',
-    min: least,
-    max: most,
-    step,
-    id: 'budget-range',
-    'aria-describedby': 'budget-says',
-  })
+  const ids = { id: 'budget-range', 'aria-describedby': 'budget-says' }
+  const range = element('input', { type: 'range', min: least, max: most, step, ...ids })
   const number = element('input', { type: 'number', min: 1, step: 1, 'aria-label': `Budget in ${unit}, exactly` })
   const reset = button('As sent', () => {
     number.value = String(asSent)
@@ -66,18 +58,8 @@ export const sliderView = (turn: Turn, onChange: (budget: number) => void) => {
       : turn.report.maxTokens === undefined
         ? 'Everything fits into'
         : 'Apart from the token budget, everything fits into'
-  const body = element(
-    'div.slider',
-    element(
-      'div.slider-row',
-      element('label', { for: 'budget-range' }, element('b', 'What if the budget were')),
-      range,
-      number,
-      element('span', unit),
-      reset,
-    ),
-    says,
-    element('p.soft', `${everything} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`),
-  )
-  return { body, show }
+  const label = element('label', { for: 'budget-range' }, element('b', 'What if the budget were'))
+  const row = element('div.slider-row', label, range, number, element('span', unit), reset)
+  const needs = `${everything} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`
+  return { body: element('div.slider', row, says, element('p.soft', needs)), show }
 }
