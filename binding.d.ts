@@ -90,6 +90,10 @@ export declare class NativeManager {
   confirmSession(agentId: string): boolean
   /** All messages count as seen by an agent, whose session has them already. */
   sessionHasAll(agentId: string): void
+  /** What is remembered of one member, as JSON: its session, and the key of its prompts. */
+  memberRecord(member: string): string
+  /** Remembers what a record says of one member, and nothing else of it. */
+  restoreMember(member: string, record: string): void
   /** Forgets the session of an agent. Returns false if there was none. */
   forgetSession(agentId: string): boolean
   /** The number of the prompt of an agent's session that can be confirmed. */

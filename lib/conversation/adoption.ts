@@ -5,6 +5,7 @@ import { fields } from '../checks/fields.js'
 import { boolean, optional, string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
 import { profileOf } from '../delivery/profiles/index.js'
+import { newestOf } from '../manager/logged.js'
 import { sessionKey } from './members.js'
 import { maySee } from './visibility.js'
 import type { CheckedSource } from '../handoff/source.js'
@@ -87,12 +88,12 @@ const sessionOf = (
   if (profile === undefined || profile.agentType !== profileOf(agent)?.agentType) return undefined
   const isThere = cwd !== undefined && realPath(cwd) === realPath(definition.cwd ?? process.cwd())
   if (profile.resume?.directory !== 'any' && !isThere) return undefined
-  if (state.manager.getMessages().some((message) => maySee(state, message, name))) return undefined
+  if (newestOf(state.manager, (message) => maySee(state, message, name)) !== undefined) return undefined
   return { id: session, ...sessionKey(definition) }
 }
 
 /** Names a session, so that its messages are not added twice; undefined if the transcript does not name it. */
-const sourceOf = ({ adopted }: ConversationState, { name }: MemberState, { agent, session }: CheckedSource) => {
+const sourceOf = ({ content: { adopted } }: ConversationState, { name }: MemberState, { agent, session }: CheckedSource) => {
   if (session === undefined || session === '') return undefined
   const source = JSON.stringify([name, agent, session])
   if (!adopted.has(source)) return source

@@ -10,9 +10,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { makeError } from '../errors.js'
-import { unreadable } from './record.js'
+import { unreadable } from './entries.js'
 import { isConflict, lostEntries, notOwner, returned } from './stores/contract.js'
-import type { Entry } from './record.js'
+import type { Entry } from './entries.js'
 import type { ConversationStore, JsonValue, StoredConversation, StorePosition } from './stores/contract.js'
 
 /** Makes the entries before it void. */

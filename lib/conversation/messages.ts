@@ -4,7 +4,7 @@ import { arrayOf, boolean, optional, string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
 import { present } from '../present.js'
 import { ALL } from './member.js'
-import { numberOf } from './record.js'
+import { numberOf } from './entries.js'
 import type { Kind } from '../checks/kinds.js'
 import type { ConversationState } from './state.js'
 
@@ -94,24 +94,23 @@ export const update = (state: ConversationState, id: string, changes: unknown) =
   if (text === undefined && to === undefined && isPrivate === undefined) {
     throw typeProblem('changes must have text, to or private')
   }
-  const message = state.messageOf(string(id, '', 'id'))
-  if (message.private === true && (isPrivate === false || to !== undefined)) {
-    throw typeProblem(`changes must not show ${id} to others: it is private`)
-  }
   const named = namesOf(state, to, 'changes.to')
-  const routing = { ...message.routing, ...(named !== undefined && { addressees: named }) }
-  if (isPrivate === true && (routing.addressees ?? []).length === 0) {
-    throw typeProblem('changes.to must name somebody if changes.private is true')
-  }
-  const isHidden = isPrivate === true || state.options.visibility === 'addressed'
-  const newcomer = isHidden ? named?.find((one) => state.joinedAfter(one) >= numberOf(id)) : undefined
-  if (newcomer) throw typeProblem(`changes.to must not name ${newcomer}, who joined after ${id}: say it again`)
-  return state.update(
-    id,
-    present({
-      content: text,
-      routing: named && routing,
-      private: isPrivate || undefined,
-    }),
-  )
+  string(id, '', 'id')
+  // In turn: another change may make it private.
+  return state.inTurn(async () => {
+    const message = state.messageOf(id)
+    if (message.private === true && (isPrivate === false || to !== undefined)) {
+      throw typeProblem(`changes must not show ${id} to others: it is private`)
+    }
+    const routing = { ...message.routing, ...(named !== undefined && { addressees: named }) }
+    if (isPrivate === true && (routing.addressees ?? []).length === 0) {
+      throw typeProblem('changes.to must name somebody if changes.private is true')
+    }
+    const isHidden = isPrivate === true || state.options.visibility === 'addressed'
+    const newcomer = isHidden ? named?.find((one) => state.content.joinedAfter(one) >= numberOf(id)) : undefined
+    if (newcomer) throw typeProblem(`changes.to must not name ${newcomer}, who joined after ${id}: say it again`)
+    const changed = present({ content: text, routing: named && routing, private: isPrivate || undefined })
+    await state.record({ type: 'update', id, changes: changed })
+    return state.messageOf(id)
+  })
 }

@@ -37,7 +37,7 @@ export const layoutOf = ({ options }: ConversationState, definition: AskedMember
 
 /** What a member's tokens are counted with. */
 export const tokenizerOf = (state: ConversationState, { name, definition }: AskedMember, layout: string) =>
-  state.keptOf(name).estimate ?? firstTokenizer(definition, layout)
+  state.content.member(name).estimate ?? firstTokenizer(definition, layout)
 
 /** @param maxBytes The most bytes of a prompt that has to be shorter. */
 export const turnOptions = (

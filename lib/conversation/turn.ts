@@ -14,6 +14,7 @@ import { func, integer, optional } from '../checks/kinds.js'
 import { signal as abortSignal } from '../delivery/kinds.js'
 import { isPromptmasonError } from '../errors.js'
 import { InstructionPrompt } from '../instructions/instruction-prompt.js'
+import { memberRecord, newestOf } from '../manager/logged.js'
 import { messageOf } from '../thrown.js'
 import { askAgent } from './ask-agent.js'
 import { askFunction } from './ask-function.js'
@@ -22,7 +23,7 @@ import { busy, nothingToSend, turnFailed } from './failures.js'
 import { sessionKey } from './members.js'
 import { routingOf } from './messages.js'
 import { layoutOf, makeOutput, type Output, sentBy, tokenizerOf, turnOptions } from './prompt.js'
-import { type KeptMember, numberOf, type StoredSession } from './record.js'
+import { type KeptMember, numberOf, type StoredSession } from './entries.js'
 import { readReply } from './replies.js'
 import { makeSummary } from './summaries.js'
 import { telemetryOf, type TurnTelemetry } from './telemetry.js'
@@ -185,7 +186,7 @@ export class TurnInProgress<Name extends string> {
   async prepareQuietly() {
     const { definition } = this.#member
     const { instructions, cwd } = definition
-    const isNew = this.#state.keptOf(this.#name).session === undefined
+    const isNew = this.#state.content.member(this.#name).session === undefined
     if (instructions !== undefined && instructions !== false && (isNew || this.#member.instructions === undefined)) {
       const texts = await InstructionPrompt.system({
         ...(cwd !== undefined && { directory: cwd }),
@@ -198,19 +199,19 @@ export class TurnInProgress<Name extends string> {
 
   /** Builds the prompt from the current state. */
   assemble() {
-    const { manager, last, members } = this.#state
+    const { manager, content, members } = this.#state
     const name: string = this.#name
-    const kept = this.#state.keptOf(name)
+    const kept = this.#state.content.member(name)
     const resume = this.#member.definition.session === 'none' ? undefined : kept.session?.id
     if (resume === undefined) manager.forget(name)
-    const messages = manager.getMessages()
-    const acting = messages.findLast(
+    const acting = newestOf(
+      manager,
       (message) => !isBy(this.#state, message, name) && maySee(this.#state, message, name),
     )
-    if (resume === undefined && !this.#hasNews(kept, acting, messages.length)) throw nothingToSend(name)
+    if (resume === undefined && !this.#hasNews(kept, acting)) throw nothingToSend(name)
     try {
       const output = makeOutput(this.#state, this.#member, this.#layout, this.#turnOptions())
-      this.#assembled = { output, resume, acting, seenUpTo: last, latestMembership: members.latest }
+      this.#assembled = { output, resume, acting, seenUpTo: content.last, latestMembership: members.latest }
       return output
     } catch (error) {
       throw isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') ? nothingToSend(name) : error
@@ -218,9 +219,10 @@ export class TurnInProgress<Name extends string> {
   }
 
   /** A whole prompt needs something that the member has not answered yet. */
-  #hasNews({ seenUpTo }: KeptMember, acting: ConversationMessage | undefined, count: number) {
+  #hasNews({ seenUpTo }: KeptMember, acting: ConversationMessage | undefined) {
     if (acting !== undefined) return numberOf(acting.id) > seenUpTo
-    return count === 0 && this.#state.manager.getTeamTask() !== null
+    const { manager } = this.#state
+    return manager.getLatestMessage() === null && manager.getTeamTask() !== null
   }
 
   #turnOptions() {
@@ -253,7 +255,7 @@ export class TurnInProgress<Name extends string> {
     this.#throwIfAborted()
     if (resume !== undefined) {
       await this.#state
-        .inTurn(() => this.#state.log.append([{ type: 'begun', member: name }]))
+        .inTurn(() => this.#state.record({ type: 'begun', member: name }))
         .catch((error) => Promise.reject(this.#notStored('the turn', error)))
     }
     const { report } = output
@@ -311,9 +313,9 @@ export class TurnInProgress<Name extends string> {
   /** @param isAsBefore Whether the prompt did not arrive. */
   async #leaveSession(isAsBefore: boolean) {
     const name = this.#name
-    if (!isAsBefore) this.#state.forget(name)
+    if (!isAsBefore) this.#state.content.forget(name)
     try {
-      await this.#state.inTurn(() => this.#state.log.append([{ type: isAsBefore ? 'ended' : 'lost', member: name }]))
+      await this.#state.inTurn(() => this.#state.record({ type: isAsBefore ? 'ended' : 'lost', member: name }))
     } catch {
       // In that case the turn stays in doubt, and the next owner does not resume the session.
     }
@@ -366,18 +368,17 @@ export class TurnInProgress<Name extends string> {
       routing: routingOf(to, acting?.id),
       private: isPrivate || undefined,
     })
-    const { session, seenUpTo, estimate } = kept
-    if (session === undefined) manager.forget(name)
+    const { session = null, seenUpTo, estimate } = kept
+    if (session === null) manager.forget(name)
     else manager.confirm(name)
-    const entry = { type: 'turn' as const, member: name, message, session: session ?? null, seenUpTo }
+    const shown = memberRecord(manager, name)
     try {
-      await this.#state.writeWithChanges({ ...entry, ...(estimate !== undefined && { estimate }) })
+      await this.#state.record({ type: 'turn', member: name, message, session, seenUpTo, estimate, shown })
     } catch (error) {
-      this.#state.forget(name)
+      this.#state.content.forget(name)
       throw error
     }
-    Object.assign(this.#state.keptOf(name), kept)
-    return this.#state.apply(message)
+    return this.#state.messageOf(message.id)
   }
 
   /** The session that the next turn resumes. */
@@ -390,7 +391,7 @@ export class TurnInProgress<Name extends string> {
 
   /** The tokens of this turn's input that are not its prompt. */
   #tokensBefore() {
-    if (this.#assembled.resume !== undefined) return this.#state.keptOf(this.#name).session?.tokens
+    if (this.#assembled.resume !== undefined) return this.#state.content.member(this.#name).session?.tokens
     // A function adds nothing itself.
     return this.#member.definition.kind === 'run' ? 0 : undefined
   }
@@ -400,7 +401,7 @@ export class TurnInProgress<Name extends string> {
     const { manager, options, log } = this.#state
     const name = this.#name
     if (options.summarise === undefined) return
-    if (this.#state.keptOf(name).session === undefined) manager.forget(name)
+    if (this.#state.content.member(name).session === undefined) manager.forget(name)
     try {
       await makeSummary(this.#state, name, this.#layout, this.#turnOptions(), this.#controller.signal)
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Who may see which message. */
-import { numberOf } from './record.js'
+import { numberOf } from './entries.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { ConversationState } from './state.js'
 
@@ -8,7 +8,7 @@ export const isPrivate = ({ options }: ConversationState, message: ConversationM
 
 /** Whether a message is older than a member whose name belonged to somebody else before. */
 const isEarlier = (state: ConversationState, message: ConversationMessage, name: string) =>
-  numberOf(message.id) <= state.joinedAfter(name)
+  numberOf(message.id) <= state.content.joinedAfter(name)
 
 export const isBy = (state: ConversationState, message: ConversationMessage, name: string) =>
   message.speaker.id === name && !isEarlier(state, message, name)

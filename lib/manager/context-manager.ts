@@ -41,8 +41,8 @@ import type { AgentContext, GivenInstruction, Overflow, RouteContextResult } fro
 
 const optionalString = optional(string)
 
-/** Marks all messages as seen by an agent, because its session already has them. */
-export let sessionHasAll: (manager: ContextManager, agentId: string) => void
+/** What a manager keeps. */
+export let stateOf: (manager: ContextManager) => ManagerState
 
 /** What a coordinator needs from its context. */
 export interface IContextProvider<M extends ConversationMessage = ConversationMessage> {
@@ -96,7 +96,7 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
 
   static {
     // Not a method, because it would become part of the public class.
-    sessionHasAll = (manager, agentId) => ContextManager.#stateOf(manager).native.sessionHasAll(agentId)
+    stateOf = (manager) => ContextManager.#stateOf(manager)
   }
 
   /** With `ids: 'keep'`: stores a message under its own id, which no other message may have. */

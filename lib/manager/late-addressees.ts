@@ -54,7 +54,8 @@ export const forgetRemoved = ({ late }: State, id: string, index: number) => {
 }
 
 /** Reads the newest messages without addressees again, from an index on. */
-export const watchFrom = ({ messages, late }: State, start: number) => {
+export const watchFrom = ({ messages, late, isReadLate }: State, start: number) => {
+  if (!isReadLate) return
   for (let index = max(start, messages.length - LATE_MESSAGE_COUNT); index < messages.length; index++) {
     if (!isMissing(messages.addressees(index))) continue
     const { id, routing } = messages.at(index)

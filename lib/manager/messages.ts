@@ -30,7 +30,7 @@ export const addMessage = <M extends ConversationMessage>(state: ManagerState<M>
   const { 5: addressees, 6: parentMessageId, 7: intent } = fields
   const stored = copy as M
   const { id } = stored
-  if (isMissing(addressees)) {
+  if (state.isReadLate && isMissing(addressees)) {
     state.late.set(id, { id, index: state.messages.length, sources: [copy, given], parentMessageId, intent })
   }
   state.messages.add(stored, addressees)
@@ -40,11 +40,8 @@ export const addMessage = <M extends ConversationMessage>(state: ManagerState<M>
   return stored
 }
 
-export const updateMessage = <M extends ConversationMessage>(
-  state: ManagerState<M>,
-  id: string,
-  changes: object,
-): M => {
+/** What a message would be with changes. */
+export const readChanges = (state: State, id: string, changes: object) => {
   // The changes are read first: that may run caller code, which may change the message.
   const changed: Unchecked = { ...changes }
   const current = state.messages.at(indexOf(state, id))
@@ -55,8 +52,15 @@ export const updateMessage = <M extends ConversationMessage>(
     unknownValue('the id of the message, which does not change', given, 'changes', 'id')
   }
   const copy: Unchecked = { ...withoutReplaced(current, changed), ...changed, id: current.id }
-  const isRouted = hasOwn(changed, 'routing')
-  const fields = checkMessage(copy, copy)
+  return { copy, isRouted: hasOwn(changed, 'routing'), fields: checkMessage(copy, copy) }
+}
+
+export const updateMessage = <M extends ConversationMessage>(
+  state: ManagerState<M>,
+  id: string,
+  changes: object,
+): M => {
+  const { copy, isRouted, fields } = readChanges(state, id, changes)
   readLate(state, true)
   const index = indexOf(state, id)
   const isSettled = !isRouted && !state.late.has(id)
@@ -68,7 +72,7 @@ export const updateMessage = <M extends ConversationMessage>(
   if (isRouted) {
     const { 5: addressees, 6: parentMessageId, 7: intent } = fields
     state.messages.keepAddressees(index, addressees)
-    const isLate = isMissing(addressees) && index >= state.messages.length - LATE_MESSAGE_COUNT
+    const isLate = state.isReadLate && isMissing(addressees) && index >= state.messages.length - LATE_MESSAGE_COUNT
     if (isLate) state.late.set(id, { id, index, sources: [copy, changes], parentMessageId, intent })
     else state.late.delete(id)
   }

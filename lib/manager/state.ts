@@ -33,6 +33,8 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
   /** Whether there are fenced prompts, whose members need keys. */
   isFencing
   messages = new MessageList<M>()
+  /** Whether addressees may be written into messages later. */
+  isReadLate = true
   /** The newest messages without addressees, by their ids, oldest first. */
   late: Map<string, LateMessage> = new Map()
   /** The native turns, by the ids of their agents, and what they were made with. */

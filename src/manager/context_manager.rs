@@ -15,7 +15,7 @@ use super::entries;
 use super::fence_keys::FenceKeys;
 use super::ids::{MAX_NUMBER, SnapshotIds};
 use super::kept_lines::KeptLines;
-use super::memory::Memory;
+use super::memory::{MemberRecord, Memory, SessionRecord};
 use super::message::{Envelope, MessageText};
 use super::options::{ManagerOptions, TurnOptions};
 use super::reported::ReportedPrompts;
@@ -242,6 +242,32 @@ impl Manager {
     pub fn memory(&self, with_pins: bool) -> Memory {
         let memory = Memory::of(&self.conversation, &self.sessions, with_pins);
         Memory { fence_keys: self.fence_keys.records(), ..memory }
+    }
+
+    /// What is remembered of one member, for a log of changes.
+    pub fn member_record(&self, member: &str) -> MemberRecord {
+        let seen = self.sessions.seen(member);
+        MemberRecord {
+            session: seen.map(|seen| SessionRecord::of(&self.conversation, member, seen)),
+            fence_key: self.fence_keys.record(&folded(member)).cloned(),
+        }
+    }
+
+    /// Remembers this of one member instead.
+    pub fn restore_member(&mut self, member: &str, record: MemberRecord) -> Result<(), Error> {
+        let find = |id: &str| self.conversation.find(id);
+        let session = record.session.as_ref().map(|session| session.read(find)).transpose()?;
+        let fence_keys = FenceKeys::restore(record.fence_key.as_slice())?;
+        self.sessions.forget(member);
+        self.fence_keys.forget(&folded(member));
+        self.fence_keys.add(fence_keys);
+        if let Some(seen) = session {
+            if let Some(recipient) = &seen.recipient {
+                self.conversation.visibility.follow_sight(recipient);
+            }
+            self.sessions.restore(member.to_owned(), seen);
+        }
+        Ok(())
     }
 
     /// The assembler with a number that [`Agents::look_up`] returned.

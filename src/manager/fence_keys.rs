@@ -66,6 +66,11 @@ impl FenceKeys {
         self.by_member.values().cloned().collect()
     }
 
+    /// The key of a member (folded), for a snapshot.
+    pub fn record(&self, member: &str) -> Option<&FenceKeyRecord> {
+        self.by_member.get(member)
+    }
+
     /// Forgets the key of a name (folded).
     pub fn forget(&mut self, name: &str) {
         self.by_member.remove(name);

@@ -13,6 +13,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
+/// What is remembered of one member.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "an object", deny_unknown_fields)]
+pub struct MemberRecord {
+    /// Its session with a confirmed prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionRecord>,
+    /// The key of its fenced prompts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fence_key: Option<FenceKeyRecord>,
+}
+
 /// Pins, summaries and sessions in a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Memory {
@@ -128,18 +140,8 @@ impl Memory {
                 summary.recipient.as_deref().map(folded).as_deref() != Some(id.as_str())
             }),
         };
-        let text = |found: Option<Fingerprint>| found.map(Fingerprint::stored);
-        let run = |(run, mark): (Range<usize>, Mark)| (mark, id(run.start), id(run.end - 1));
-        let session = |(agent_id, seen): (&str, &Seen)| SessionRecord {
-            agent_id: agent_id.to_owned(),
-            since: seen.ledger.newest().map(id),
-            begun: seen.ledger.begun.checked_sub(1).map(id),
-            except: seen.ledger.marked().map(run).collect(),
-            recipient: seen.recipient.clone(),
-            system: text(seen.system),
-            team_task: text(seen.team_task),
-            summary: text(seen.summary),
-        };
+        let session =
+            |(agent_id, seen): (&str, &Seen)| SessionRecord::of(conversation, agent_id, seen);
         let pins = conversation.pins.iter().map(|index| id(*index as usize));
         Memory {
             pinned: with_pins.then(|| pins.collect()),
@@ -159,10 +161,7 @@ impl Memory {
 
     /// Resolves message ids with `find` and checks them.
     pub fn check(&self, find: impl Fn(&str) -> Option<usize>) -> Result<CheckedMemory, Error> {
-        let index_of = |path: &str, id: &str| {
-            let unknown = || Error::invalid_snapshot(format!("{path}: there is no message {id:?}"));
-            find(id).ok_or_else(unknown)
-        };
+        let index_of = |path: &str, id: &str| found(find(id), path, id);
         let fence_keys = FenceKeys::restore(&self.fence_keys)?;
         let mut checked = CheckedMemory { fence_keys, ..CheckedMemory::default() };
         for DepartureRecord { member, after } in &self.departures {
@@ -194,34 +193,63 @@ impl Memory {
                 let problem = format!("sessions: there are two for {:?}", record.agent_id);
                 return Err(Error::invalid_snapshot(problem));
             }
-            let end_of = |id: &Option<String>| {
-                let last = id.as_deref().map(|id| index_of("sessions", id)).transpose()?;
-                Ok::<usize, Error>(last.map_or(0, |last| last + 1))
-            };
-            let run_of = |(mark, first, last): &(Mark, String, String)| {
-                let run = index_of("sessions", first)?..index_of("sessions", last)? + 1;
-                Ok((run, *mark))
-            };
-            let marked = record.except.iter().map(run_of).collect::<Result<Vec<_>, Error>>()?;
-            let (end, begun) = (end_of(&record.since)?, end_of(&record.begun)?);
-            let ledger = Ledger::restore(end, begun, &marked).ok_or_else(|| {
-                let agent = &record.agent_id;
-                Error::invalid_snapshot(format!(
-                    "sessions: that of {agent:?} has messages out of order, or after \"since\""
-                ))
-            })?;
-            let text = |stored: &Option<String>| stored.as_deref().and_then(Fingerprint::parse);
-            let seen = Seen {
-                ledger,
-                recipient: record.recipient.as_deref().map(folded),
-                system: text(&record.system),
-                team_task: text(&record.team_task),
-                summary: text(&record.summary),
-            };
-            checked.sessions.restore(record.agent_id.clone(), seen);
+            checked.sessions.restore(record.agent_id.clone(), record.read(&find)?);
         }
         Ok(checked)
     }
+}
+
+impl SessionRecord {
+    /// What an agent has been shown.
+    pub fn of(conversation: &Conversation, agent_id: &str, seen: &Seen) -> Self {
+        let id = |index: usize| conversation.id(index);
+        let text = |found: Option<Fingerprint>| found.map(Fingerprint::stored);
+        let run = |(run, mark): (Range<usize>, Mark)| (mark, id(run.start), id(run.end - 1));
+        SessionRecord {
+            agent_id: agent_id.to_owned(),
+            since: seen.ledger.newest().map(id),
+            begun: seen.ledger.begun.checked_sub(1).map(id),
+            except: seen.ledger.marked().map(run).collect(),
+            recipient: seen.recipient.clone(),
+            system: text(seen.system),
+            team_task: text(seen.team_task),
+            summary: text(seen.summary),
+        }
+    }
+
+    /// The checked form, with message ids resolved by `find`.
+    pub fn read(&self, find: impl Fn(&str) -> Option<usize>) -> Result<Seen, Error> {
+        let index_of = |id: &str| found(find(id), "sessions", id);
+        let end_of = |id: &Option<String>| {
+            let last = id.as_deref().map(|id| index_of(id)).transpose()?;
+            Ok::<usize, Error>(last.map_or(0, |last| last + 1))
+        };
+        let run_of = |(mark, first, last): &(Mark, String, String)| {
+            let run = index_of(first)?..index_of(last)? + 1;
+            Ok((run, *mark))
+        };
+        let marked = self.except.iter().map(run_of).collect::<Result<Vec<_>, Error>>()?;
+        let (end, begun) = (end_of(&self.since)?, end_of(&self.begun)?);
+        let ledger = Ledger::restore(end, begun, &marked).ok_or_else(|| {
+            let agent = &self.agent_id;
+            Error::invalid_snapshot(format!(
+                "sessions: that of {agent:?} has messages out of order, or after \"since\""
+            ))
+        })?;
+        let text = |stored: &Option<String>| stored.as_deref().and_then(Fingerprint::parse);
+        Ok(Seen {
+            ledger,
+            recipient: self.recipient.as_deref().map(folded),
+            system: text(&self.system),
+            team_task: text(&self.team_task),
+            summary: text(&self.summary),
+        })
+    }
+}
+
+fn found(index: Option<usize>, path: &str, id: &str) -> Result<usize, Error> {
+    let unknown = || Error::invalid_snapshot(format!("{path}: there is no message {id:?}"));
+    index.ok_or_else(unknown)
 }
 
 impl Conversation {

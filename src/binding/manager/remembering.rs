@@ -2,6 +2,7 @@
 
 use super::NativeManager;
 use crate::binding::failure::json_of;
+use crate::error::Error;
 use crate::manager::session::Seen;
 use napi::Env;
 use napi_derive::napi;
@@ -77,6 +78,23 @@ impl NativeManager {
         let mut manager = self.manager.borrow_mut();
         let seen = Seen::up_to(manager.conversation.len());
         manager.sessions.restore(agent_id, seen);
+    }
+
+    /// What is remembered of one member, as JSON: its session, and the key of its prompts.
+    #[napi(catch_unwind)]
+    pub fn member_record(&self, member: String) -> napi::Result<String> {
+        Ok(json_of(&self.manager.borrow().member_record(&member))?)
+    }
+
+    /// Remembers what a record says of one member, and nothing else of it.
+    #[napi(catch_unwind)]
+    pub fn restore_member(&mut self, env: Env, member: String, record: String) -> napi::Result<()> {
+        let record = serde_json::from_str(&record).map_err(|error| {
+            Error::invalid_snapshot(format!("the record of {member:?}: {error}"))
+        })?;
+        self.manager.borrow_mut().restore_member(&member, record)?;
+        self.tell_memory(&env);
+        Ok(())
     }
 
     /// Forgets the session of an agent. Returns false if there was none.

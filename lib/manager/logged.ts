@@ -1,0 +1,58 @@
+/** What `openConversation`, whose log a manager follows, needs from it besides its public methods. */
+import { callNative } from '../errors.js'
+import { checkMessage } from '../messages/messages.js'
+import { stateOf } from './context-manager.js'
+import { readChanges } from './messages.js'
+import type { ConversationMessage, MessageChanges } from '../messages/messages.js'
+import type { ContextManager } from './context-manager.js'
+import type { ContextSnapshot, SessionSnapshot } from './snapshots.js'
+
+/** What is remembered of one member. */
+export interface MemberRecord {
+  /** What its session was shown. */
+  session?: SessionSnapshot
+  fenceKey?: NonNullable<ContextSnapshot['fenceKeys']>[number]
+}
+
+const { parse, stringify } = JSON
+
+/** From now on, messages are for whoever they were added for: nobody writes addressees into them later. */
+export const fixAddressees = (manager: ContextManager) => {
+  stateOf(manager).isReadLate = false
+}
+
+/** The message with an id. Throws an `UnknownMessageError` if there is none. */
+export const messageWithId = (manager: ContextManager, id: string) => {
+  const { native, messages } = stateOf(manager)
+  return messages.at(callNative(() => native.findMessage(id)))
+}
+
+/** The newest message that is meant. */
+export const newestOf = (manager: ContextManager, isMeant: (message: ConversationMessage) => boolean) => {
+  const { messages } = stateOf(manager)
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages.at(index)
+    if (isMeant(message)) return message
+  }
+  return undefined
+}
+
+/** Throws what `addMessage` would throw. */
+export const checkAddition = (message: object) => void checkMessage(message, { ...message })
+
+/** Throws what `updateMessage` would throw. */
+export const checkChange = (manager: ContextManager, id: string, changes: MessageChanges) =>
+  void readChanges(stateOf(manager), id, changes)
+
+/** Marks all messages as seen by an agent, because its session already has them. */
+export const sessionHasAll = (manager: ContextManager, agentId: string) =>
+  stateOf(manager).native.sessionHasAll(agentId)
+
+export const memberRecord = (manager: ContextManager, member: string): MemberRecord =>
+  parse(stateOf(manager).native.memberRecord(member))
+
+/** Remembers what a record says of one member, and nothing else of it. */
+export const restoreMember = (manager: ContextManager, member: string, record: MemberRecord) => {
+  const { native } = stateOf(manager)
+  callNative(() => native.restoreMember(member, stringify(record)))
+}
