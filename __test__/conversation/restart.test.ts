@@ -136,12 +136,35 @@ describe('a reopened conversation', () => {
     expect(said(again.talk).at(-1)).toBe('msg-5 kailai: three')
   })
 
-  it('rejects a log that it cannot read', async () => {
+  it.each([
+    ['of an older version', [{ type: 'message', message: {} }], 'it is not of format 2, the only one that'],
+    ['of another format', [{ type: 'start', format: 3 }], 'it is not of format 2'],
+    ['with an unknown entry', [{ type: 'start', format: 2 }, { type: 'from the future' }], 'Update promptmason'],
+    [
+      'with a broken message',
+      [
+        { type: 'start', format: 2 },
+        { type: 'message', message: {} },
+      ],
+      'not as it was written',
+    ],
+    ['without an entry', [{ type: 'start', format: 2 }, null], 'of the type undefined'],
+    [
+      'about no message',
+      [
+        { type: 'start', format: 2 },
+        { type: 'remove', id: 'x' },
+      ],
+      'there is no message',
+    ],
+    ['that voids too much', [{ type: 'void', count: 1 }], 'more void than there is'],
+  ])('rejects a log %s', async (_, entries, problem) => {
     const store = memoryStore()
     const { fence } = await store.acquire('a', 'x', 1000)
-    await store.append('a', { version: 0, fence }, [{ type: 'from the future' }])
+    await store.append('a', { version: 0, fence }, entries)
     await store.release('a', fence)
-    expect(await failureOf(team({ id: 'a', store }))).toMatchObject({ code: 'ERR_INVALID_SNAPSHOT' })
+    const error = await failureOf(team({ id: 'a', store }))
+    expect(error).toMatchObject({ code: 'ERR_INVALID_SNAPSHOT', message: expect.stringContaining(problem) })
     // It is free again.
     await store.acquire('a', 'y', 1000)
   })
@@ -151,7 +174,11 @@ describe('a reopened conversation', () => {
     const { talk } = await team({ id: 'a', store: fileStore(directory) })
     await talk.say('kailai', 'one')
     const [line = ''] = readFileSync(join(directory, 'a.jsonl'), 'utf8').split('\n')
-    expect(JSON.parse(line)).toMatchObject({ version: 1, entries: [{ type: 'message', message: { content: 'one' } }] })
+    const entries = [
+      { type: 'start', format: 2 },
+      { type: 'message', message: { content: 'one' } },
+    ]
+    expect(JSON.parse(line)).toMatchObject({ version: 1, entries })
   })
 })
 
@@ -252,7 +279,7 @@ describe('a store that fails', () => {
     for (const work of [() => talk.say('kailai', 'two'), () => talk.send('sarah'), () => talk.setTask('x')])
       expect(await failureOf(work())).toMatchObject({ code: 'ERR_CONFLICT' })
     expect(sarah.asked.length).toBeLessThanOrEqual(1)
-    expect((await store.load('a'))?.entries).toHaveLength(1)
+    expect((await store.load('a'))?.entries).toHaveLength(2)
     await store.release('a', fence)
     expect(await failureOf(talk.say('kailai', 'three'))).toMatchObject({ code: 'ERR_CONFLICT' })
   })

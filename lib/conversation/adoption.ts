@@ -93,7 +93,11 @@ const sessionOf = (
 }
 
 /** Names a session, so that its messages are not added twice; undefined if the transcript does not name it. */
-const sourceOf = ({ content: { adopted } }: ConversationState, { name }: MemberState, { agent, session }: CheckedSource) => {
+const sourceOf = (
+  { content: { adopted } }: ConversationState,
+  { name }: MemberState,
+  { agent, session }: CheckedSource,
+) => {
   if (session === undefined || session === '') return undefined
   const source = JSON.stringify([name, agent, session])
   if (!adopted.has(source)) return source

@@ -13,7 +13,7 @@ export async function* streamOf<Name extends string>(
   const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted === true) abort()
-  const events: DeliveryEvent[] = []
+  let events: DeliveryEvent[] = []
   let isDone = false
   let wake = () => {}
   const turn = send({
@@ -32,7 +32,11 @@ export async function* streamOf<Name extends string>(
   turn.catch(() => {})
   try {
     for (;;) {
-      for (let event = events.shift(); event !== undefined; event = events.shift()) yield event
+      while (events.length > 0) {
+        const next = events
+        events = []
+        yield* next
+      }
       if (isDone) break
       // oxlint-disable-next-line no-await-in-loop -- for the next event
       await new Promise<void>((resolve) => {

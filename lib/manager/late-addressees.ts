@@ -69,7 +69,14 @@ export const watchFrom = ({ messages, late, isReadLate }: State, start: number) 
  * @param isLenient Whether to leave invalid routings for the next time.
  */
 export const readLate = (state: State, isLenient: boolean) => {
-  for (const entry of state.late.values()) readEntry(state, entry, isLenient)
+  for (const entry of state.late.values()) {
+    // Most have no routing. Without calls, looking at 64 of them takes a fifth of the time.
+    const stored = state.messages.items[entry.index]
+    let isRouted = entry.parentMessageId !== undefined || entry.intent !== undefined
+    isRouted ||= stored === undefined || 'routing' in stored
+    for (const source of entry.sources) isRouted ||= 'routing' in source
+    if (isRouted) readEntry(state, entry, isLenient)
+  }
 }
 
 /**

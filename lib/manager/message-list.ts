@@ -17,8 +17,8 @@ const EMPTY = [undefined, undefined, undefined, undefined, undefined, undefined,
 export type Addressees = MessageFields[5]
 
 export class MessageList<M extends ConversationMessage = ConversationMessage> {
-  /** The messages, then room for more. */
-  #items: (M | undefined)[] = EMPTY.slice()
+  /** The messages, then room for more. Read them with `at`, except where a call costs too much. */
+  items: (M | undefined)[] = EMPTY.slice()
   /** As they were read; a caller may change its own lists later. */
   #addressees: Addressees[] = EMPTY.slice()
   #length = 0
@@ -28,27 +28,27 @@ export class MessageList<M extends ConversationMessage = ConversationMessage> {
   }
 
   get last() {
-    return this.#items[this.#length - 1]
+    return this.items[this.#length - 1]
   }
 
   /** Makes room for more. It comes before native code's change, so `add` does nothing else. */
   reserve(count: number = 1) {
-    if (this.#length + count <= this.#items.length) return
+    if (this.#length + count <= this.items.length) return
     let room = EMPTY
     while (room.length < this.#length || room.length < count) room = apply(concat, room, [room])
-    this.#items = apply(concat, this.#items, [room])
+    this.items = apply(concat, this.items, [room])
     this.#addressees = apply(concat, this.#addressees, [room])
   }
 
   add(message: M, addressees: Addressees) {
-    this.#items[this.#length] = message
+    this.items[this.#length] = message
     this.#addressees[this.#length] = addressees
     this.#length += 1
   }
 
   /** @param index Of a message that is in the list. */
   at(index: number) {
-    return this.#items[index] as M
+    return this.items[index] as M
   }
 
   addressees(index: number) {
@@ -60,7 +60,7 @@ export class MessageList<M extends ConversationMessage = ConversationMessage> {
   }
 
   replace(index: number, message: M) {
-    this.#items[index] = message
+    this.items[index] = message
   }
 
   /** Removes a message, and returns it. */
@@ -68,7 +68,7 @@ export class MessageList<M extends ConversationMessage = ConversationMessage> {
     const removed = this.at(index)
     const without = <T>(list: T[]): T[] =>
       apply(concat, apply(slice, list, [0, index]), [apply(slice, list, [index + 1, this.#length]), EMPTY])
-    this.#items = without(this.#items)
+    this.items = without(this.items)
     this.#addressees = without(this.#addressees)
     this.#length -= 1
     return removed
@@ -76,6 +76,6 @@ export class MessageList<M extends ConversationMessage = ConversationMessage> {
 
   /** Some of the messages, in a new array. */
   toArray(start: number = 0, end: number = this.#length): M[] {
-    return apply(slice, this.#items, [start, end])
+    return apply(slice, this.items, [start, end])
   }
 }

@@ -1,0 +1,267 @@
+/* oxlint-disable no-await-in-loop -- one step after another */
+/** The log of a conversation: what is written, how much work it is, and that it says everything. */
+import fc from 'fast-check'
+import {
+  ContextManager,
+  type Conversation,
+  type ConversationEvent,
+  memoryStore,
+  type StoredConversation,
+} from 'promptmason'
+import { describe, expect, it, vi } from 'vitest'
+import { FlakyStore } from '../support/flaky-store.js'
+import { Agent, failureOf, said, team } from '../support/team.js'
+
+type Store = ReturnType<typeof memoryStore>
+
+/** A store with the same entries, as another process would find them if this one died now. */
+const copyOf = async (store: Store) => {
+  const copy = memoryStore()
+  const { entries = [] } = (await store.load('a')) ?? {}
+  const { fence } = await copy.acquire('a', 'x', 1000)
+  await copy.append('a', { version: 0, fence }, entries as never)
+  await copy.release('a', fence)
+  return copy
+}
+
+const entriesOf = async (store: { load(id: string): Promise<StoredConversation | null> }) =>
+  ((await store.load('a'))?.entries ?? []) as { type: string; [field: string]: unknown }[]
+
+/** Everything that a conversation is, for a comparison. */
+const stateOf = ({ manager }: Conversation): unknown => ({ ...manager.exportSnapshot(), timestamp: 0 })
+
+/** What makes a manager do work for each message of the conversation. */
+const wholesale = () =>
+  (['exportSnapshot', 'importSnapshot', 'getMessages'] as const).map((name) => vi.spyOn(ContextManager.prototype, name))
+
+describe('a change', () => {
+  it('does not look at the whole conversation', async () => {
+    const { talk } = await team({ id: 'a', store: memoryStore() })
+    for (let index = 0; index < 20; index++) await talk.say('kailai', `text ${index}`)
+    await talk.send('sarah')
+    const spies = wholesale()
+    await talk.say('kailai', 'a reply', { replyTo: 'msg-3', to: 'sarah', private: true })
+    await talk.update('msg-3', { text: 'another text' })
+    await talk.remove('msg-4')
+    await talk.pin('msg-5')
+    await talk.setTask('T')
+    await talk.send('sarah')
+    await talk.addMember('lee', { human: true })
+    await talk.removeMember('lee' as 'max')
+    expect(spies.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
+    vi.restoreAllMocks()
+  })
+
+  it('is written as one entry that does not grow with the conversation', async () => {
+    const store = memoryStore()
+    const { talk } = await team({ id: 'a', store })
+    const changes = async () => {
+      const before = (await entriesOf(store)).length
+      const { id } = await talk.say('kailai', 'text')
+      await talk.update(id, { text: 'other' })
+      await talk.pin(id)
+      await talk.send('sarah')
+      await talk.remove(id)
+      return (await entriesOf(store)).slice(before)
+    }
+    await changes()
+    const few = await changes()
+    expect(few.map(({ type }) => type)).toEqual(['message', 'update', 'pin', 'begun', 'turn', 'remove'])
+    for (let index = 0; index < 200; index++) await talk.say('kailai', `text ${index}`)
+    await talk.remove('msg-20')
+    const many = await changes()
+    const size = (entries: unknown[]) => JSON.stringify(entries).length
+    expect(size(many)).toBeLessThan(size(few) + 200)
+  })
+
+  it('by a turn is written with what its member was shown, and not with what others were', async () => {
+    const store = memoryStore()
+    const names = Array.from({ length: 25 }, (_, index) => `member-${index}`)
+    const more = Object.fromEntries(names.map((name) => [name, { run: new Agent(name).run }]))
+    const { talk } = await team({ id: 'a', store, markers: 'fence' }, { more })
+    for (const name of names) {
+      await talk.say('kailai', `for ${name}`, { to: name })
+      await talk.send(name)
+    }
+    const turns = (await entriesOf(store)).filter(({ type }) => type === 'turn')
+    expect(turns).toHaveLength(names.length)
+    expect(turns.at(-1)).toMatchObject({ member: 'member-24', shown: { session: { agentId: 'member-24' } } })
+    for (const turn of turns) expect(JSON.stringify(turn).length).toBeLessThan(1000)
+  })
+
+  it('that is invalid, or that the store does not take, is not written and changes nothing', async () => {
+    const store = new FlakyStore()
+    const { talk } = await team({ id: 'a', store })
+    await talk.say('kailai', 'SECRET', { to: 'sarah', private: true })
+    await talk.say('kailai', 'two')
+    await talk.send('sarah')
+    await talk.addMember('lee', { human: true })
+    const [before, { length }] = [stateOf(talk), await entriesOf(store)]
+    const invalid = [
+      () => talk.update('msg-9', { text: 'x' }),
+      () => talk.update('msg-1', { to: 'max' }),
+      () => talk.remove('msg-9'),
+      () => talk.pin('msg-9'),
+      () => talk.say('kailai', 'x', { replyTo: 'msg-9' }),
+    ]
+    for (const change of invalid) await failureOf(change())
+    const changes = [
+      () => talk.update('msg-1', { text: 'x' }),
+      () => talk.remove('msg-1'),
+      () => talk.unpin('msg-1'),
+      () => talk.setTask('T'),
+      () => talk.removeMember('lee' as 'max'),
+      () => talk.say('kailai', 'x'),
+    ]
+    for (const change of changes) {
+      store.failures = ['before']
+      expect(await failureOf(change())).toMatchObject({ message: 'the store failed' })
+    }
+    expect(stateOf(talk)).toEqual(before)
+    expect(talk.members()).toContain('lee')
+    expect(await entriesOf(store)).toHaveLength(length)
+  })
+
+  it('that makes a message private is not undone by one that was made at the same time', async () => {
+    const { talk } = await team()
+    await talk.say('kailai', 'one', { to: 'sarah' })
+    const [first, second] = await Promise.allSettled([
+      talk.update('msg-1', { private: true }),
+      talk.update('msg-1', { to: 'max' }),
+    ])
+    expect([first.status, second.status]).toEqual(['fulfilled', 'rejected'])
+    expect(said(talk)).toEqual(['msg-1 kailai>sarah (private): one'])
+  })
+})
+
+describe('compaction', () => {
+  it('during a turn keeps that it has begun, so that its session is not resumed after a crash', async () => {
+    const store = memoryStore()
+    const events: ConversationEvent[] = []
+    const { talk, sarah } = await team({ id: 'a', store })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    await talk.say('kailai', 'two')
+    let crashed: Store | undefined
+    sarah.next(async () => {
+      for (let index = 0; index < 20; index++) await talk.update('msg-1', { text: `${index} ${'x'.repeat(10_000)}` })
+      crashed = await copyOf(store)
+      return { text: 'too late', session: 'sarah-session-1' }
+    })
+    await talk.send('sarah')
+    expect((await entriesOf(crashed ?? store)).some(({ compacted }) => compacted !== undefined)).toBe(true)
+    const other = new Agent('sarah')
+    const onEvent = (event: ConversationEvent) => events.push(event)
+    const again = await team({ id: 'a', store: crashed ?? null, onEvent }, { sarah: other })
+    expect(events).toEqual([{ type: 'in-doubt', member: 'sarah' }])
+    await again.talk.send('sarah')
+    expect(other.last.resume).toBeUndefined()
+    // This process has the answer, so it resumes the session.
+    await talk.say('kailai', 'three')
+    await talk.send('sarah')
+    expect(sarah.last.resume).toBe('sarah-session-1')
+  })
+
+  it('pays for itself, also if messages have grown by updates', async () => {
+    const store = new FlakyStore()
+    const compact = vi.spyOn(store, 'compact')
+    const { talk } = await team({ id: 'a', store })
+    await talk.say('kailai', 'one')
+    await talk.say('kailai', 'two')
+    let written = 0
+    for (let index = 0; index < 60; index++) {
+      const text = `${index} ${'x'.repeat(50_000)}`
+      written += text.length
+      await talk.update(index % 2 === 0 ? 'msg-1' : 'msg-2', { text })
+    }
+    const rewritten = compact.mock.calls.reduce((sum, [, , entries]) => sum + JSON.stringify(entries).length, 0)
+    expect(compact.mock.calls.length).toBeGreaterThan(2)
+    expect(rewritten).toBeLessThan(written)
+  })
+
+  it('comes after many small changes, too, as they take time when they are read', async () => {
+    const store = memoryStore()
+    const { talk } = await team({ id: 'a', store })
+    await talk.say('kailai', 'x'.repeat(200_000))
+    await talk.say('kailai', 'two')
+    for (let index = 0; index < 1100; index++) await talk.update('msg-2', { text: `${index}` })
+    expect((await entriesOf(store)).length).toBeLessThan(200)
+  })
+})
+
+describe('a reopened conversation', () => {
+  const texts = fc.constantFrom('a', 'naïve 😀\u{2028}', '\u{d800} half', '[NEXT: max]', 'x'.repeat(300))
+  const names = fc.constantFrom('sarah', 'max')
+  const place = fc.nat({ max: 30 })
+  const to = fc.constantFrom('all', 'sarah', 'max', ['sarah', 'max'])
+  const step = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('say' as const), text: texts, to, isPrivate: fc.boolean() }),
+    },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('send' as const), name: names }) },
+    fc.record({ kind: fc.constant('update' as const), place, text: texts }),
+    // So much that the log is compacted.
+    fc.record({ kind: fc.constant('rewrite' as const), place }),
+    fc.record({ kind: fc.constant('address' as const), place, name: names }),
+    fc.record({ kind: fc.constantFrom('remove' as const, 'pin' as const, 'unpin' as const), place }),
+    fc.record({ kind: fc.constant('task' as const), text: fc.option(texts) }),
+    fc.record({ kind: fc.constant('leave' as const), name: names }),
+    fc.record({ kind: fc.constant('reopen' as const) }),
+  )
+
+  it('is as it was, whatever has happened', async () => {
+    const visibility = fc.constantFrom('team' as const, 'addressed' as const)
+    let compacted = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), visibility, async (steps, seen) => {
+        const store = memoryStore()
+        const agents = { sarah: new Agent('sarah'), max: new Agent('max') }
+        const options = {
+          id: 'a',
+          store,
+          visibility: seen,
+          contextWindowSize: 3,
+          evictionStep: 1,
+          summarise: () => 'S',
+        }
+        let { talk } = await team(options, agents)
+        const take = async (one: typeof step extends fc.Arbitrary<infer Step> ? Step : never) => {
+          const id = 'place' in one ? (talk.messages()[one.place]?.id ?? 'msg-1') : ''
+          if (one.kind === 'say') {
+            const isPrivate = one.isPrivate && one.to !== 'all'
+            await talk.say('kailai', one.text, { to: one.to, private: isPrivate })
+          } else if (one.kind === 'send') await talk.send(one.name)
+          else if (one.kind === 'update') await talk.update(id, { text: one.text })
+          else if (one.kind === 'rewrite') {
+            for (const text of ['x'.repeat(50_000), 'y'.repeat(50_000), 'z']) await talk.update(id, { text })
+          } else if (one.kind === 'address') await talk.update(id, { to: one.name })
+          else if (one.kind === 'task') await talk.setTask(one.text)
+          else if (one.kind === 'leave') {
+            await talk.removeMember(one.name)
+            await talk.addMember(one.name, { run: agents[one.name as 'sarah'].run })
+          } else if (one.kind !== 'reopen') await talk[one.kind](id)
+          else {
+            await talk.close()
+            ;({ talk } = await team(options, agents))
+          }
+        }
+        for (const one of [...steps, { kind: 'reopen' as const }]) {
+          const before = stateOf(talk)
+          await take(one).catch((error) => {
+            if (!/nothing to send|no message|private|joined after/.test(String(error))) throw error
+          })
+          if (one.kind === 'reopen') expect(stateOf(talk)).toEqual(before)
+        }
+        const previews = ['sarah', 'max'].map((name) => talk.preview(name).catch(String))
+        const other = (await team({ ...options, store: await copyOf(store) }, agents)).talk
+        const again = ['sarah', 'max'].map((name) => other.preview(name).catch(String))
+        expect(await Promise.all(again)).toEqual(await Promise.all(previews))
+        compacted += (await entriesOf(store)).some((entry) => entry['compacted'] !== undefined) ? 1 : 0
+        await Promise.all([talk.close(), other.close()])
+      }),
+      { numRuns: 200 },
+    )
+    expect(compacted).toBeGreaterThan(50)
+  })
+})
