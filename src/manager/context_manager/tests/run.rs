@@ -328,6 +328,9 @@ impl<'t> Run<'t> {
         let pending = self.pending.remove(agent);
         assert_eq!(is_confirmed, pending.is_some(), "seed {}", self.seed);
         self.confirmed.extend(pending.map(|state| (agent, state)));
+        // A log records each agent as it is then.
+        let record = serde_json::to_string(&self.manager.member_record(agent)).unwrap();
+        self.manager.restore_member(agent, serde_json::from_str(&record).unwrap()).unwrap();
     }
 
     fn turn(&mut self, agent: &str, agent_type: &str) -> TurnOptions {
