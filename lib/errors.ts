@@ -58,7 +58,10 @@ export interface BudgetExceededError extends RangeError {
   sections: Partial<Record<PromptPart | 'pinned' | 'tools', number>>
 }
 
-/** A snapshot cannot be restored. The manager is unchanged. */
+/**
+ * A snapshot cannot be restored, and the manager is unchanged; or the log of a stored conversation is of
+ * another format, or not as it was written.
+ */
 export interface InvalidSnapshotError extends Error {
   code: 'ERR_INVALID_SNAPSHOT'
 }

@@ -221,7 +221,7 @@ impl SessionRecord {
     pub fn read(&self, find: impl Fn(&str) -> Option<usize>) -> Result<Seen, Error> {
         let index_of = |id: &str| found(find(id), "sessions", id);
         let end_of = |id: &Option<String>| {
-            let last = id.as_deref().map(|id| index_of(id)).transpose()?;
+            let last = id.as_deref().map(&index_of).transpose()?;
             Ok::<usize, Error>(last.map_or(0, |last| last + 1))
         };
         let run_of = |(mark, first, last): &(Mark, String, String)| {
