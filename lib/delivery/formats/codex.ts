@@ -1,6 +1,5 @@
 /** What Codex writes: events of a thread, its turns and their items. */
 import { OUTPUT_LIMIT } from '../cli-errors.js'
-import { present } from '../../present.js'
 import { byType, type Fields, type Format, objectOf, textOf } from './format.js'
 
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
@@ -23,8 +22,15 @@ const messageOf = (message: unknown): string | undefined => {
 /** The name and the input of a tool. */
 const callOf = ({ type, server, tool, arguments: args, command, changes, query, prompt }: Fields) => {
   const name = textOf(type) ?? ''
-  if (name !== 'mcp_tool_call') return { name, input: present({ command, changes, query, prompt }) }
-  return { name: [server, tool].filter(textOf).join('.') || name, input: args }
+  if (name === 'mcp_tool_call') return { name: [server, tool].filter(textOf).join('.') || name, input: args }
+  // Not by `present`, which takes longer than to parse the event.
+  const input = {
+    ...(command !== undefined && { command }),
+    ...(changes !== undefined && { changes }),
+    ...(query !== undefined && { query }),
+    ...(prompt !== undefined && { prompt }),
+  }
+  return { name, input }
 }
 
 /** What a tool has returned. */

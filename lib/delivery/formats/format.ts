@@ -152,7 +152,7 @@ export class Turn {
     if (sessionId === undefined) return
     this.outcome.sessionId = sessionId
     if (model !== undefined) this.outcome.model = model
-    this.emit(present({ type: 'session', sessionId, model }))
+    this.#emit({ type: 'session', sessionId, ...present({ model }), raw: this.raw })
   }
 
   say(type: Spoken, given: unknown) {
@@ -184,13 +184,22 @@ export class Turn {
 
   notice(given: unknown) {
     const message = textOf(given)
-    if (message !== undefined) this.emit({ type: 'notice', message })
+    if (message !== undefined) this.#emit({ type: 'notice', message, raw: this.raw })
   }
 
   call(id: unknown, call: { name: unknown; input: unknown }, parentId?: unknown) {
     const known = { name: textOf(call.name) ?? '', input: call.input }
     this.#calls.set(textOf(id) ?? '', known)
-    this.emit({ type: 'tool-call', id: textOf(id) ?? '', ...known, ...present({ parentId: textOf(parentId) }) })
+    const parent = textOf(parentId)
+    const { name, input } = known
+    this.#emit({
+      type: 'tool-call',
+      id: textOf(id) ?? '',
+      name,
+      input,
+      ...(parent && { parentId: parent }),
+      raw: this.raw,
+    })
   }
 
   /** What was called. */
@@ -206,10 +215,16 @@ export class Turn {
   }
 
   result(id: unknown, output: unknown, isError: boolean, parentId?: unknown) {
-    const known = textOf(id) ?? ''
+    const [known, parent] = [textOf(id) ?? '', textOf(parentId)]
     this.#calls.delete(known)
-    const more = present({ isError: isError || undefined, parentId: textOf(parentId) })
-    this.emit({ type: 'tool-result', id: known, output: contentText(output), ...more })
+    this.#emit({
+      type: 'tool-result',
+      id: known,
+      output: contentText(output),
+      ...(isError && { isError }),
+      ...(parent && { parentId: parent }),
+      raw: this.raw,
+    })
   }
 
   retry(reason: unknown, attempt?: unknown, afterMs?: unknown) {
