@@ -1,12 +1,46 @@
 /** `ModelMessage` of the AI SDK, and the prompt of a `LanguageModelMiddleware`, which is like it. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, type Fields, type ListForm, type Measure, noLinks, objectAt } from './form.js'
+import { eachPart, type ListForm, image, noLinks, objectAt, type PartKind, partsOf, textIn } from './form.js'
+
+const ofMediaType: PartKind = (part, path, measure) => {
+  measure.file(part, String(part.mediaType).startsWith('image/'), path)
+}
+
+const outputPart = partsOf({ text: textIn('text') }, (part, path, measure) => {
+  const { type, mediaType } = part
+  const isImage = isMissing(mediaType) ? String(type).startsWith('image') : String(mediaType).startsWith('image/')
+  measure.file(part, isImage, path)
+})
+
+const result: PartKind = (part, path, measure) => {
+  measure.count('results')
+  measure.text(part.toolName, path, 'toolName')
+  const output = objectAt(part.output, path, 'output')
+  const at = `${path}.output`
+  if (output.type === 'execution-denied') measure.optionalText(output.reason, at, 'reason')
+  else if (output.type !== 'content') measure.data(output.value, at, 'value')
+  else eachPart(output.value, at, 'value', (each, place) => outputPart(each, place, measure))
+}
+
+const approval: PartKind = ({ reason }, path, measure) => measure.optionalText(reason, path, 'reason')
+
+const measurePart = partsOf({
+  text: textIn('text'),
+  reasoning: textIn('text'),
+  image,
+  file: ofMediaType,
+  'tool-call'(part, path, measure) {
+    measure.count('calls')
+    measure.text(part.toolName, path, 'toolName')
+    measure.data(part.input, path, 'input')
+  },
+  'tool-result': result,
+  'tool-approval-request': approval,
+  'tool-approval-response': approval,
+})
 
 export const aiSdk: ListForm = {
-  // Providers require this, although the SDK does not. A list that fits stays as it is.
-  startsWithUser: false,
-  resultsAnywhere: false,
-  runsTogether: false,
+  // Not `startsWithUser`: providers require it, but the SDK does not, and a list that fits stays as it is.
   isSystem: ({ role }) => role === 'system',
   links: (message, path) => {
     const { role, content } = message
@@ -32,42 +66,4 @@ export const aiSdk: ListForm = {
   measure: (message, path, measure) => {
     measure.content(message.content, path, 'content', measurePart)
   },
-}
-
-const measurePart = (part: Fields, path: string, measure: Measure) => {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return measure.part(part.text, path, 'text')
-    case 'image':
-      return measure.file(part, true, path)
-    case 'file':
-      return measure.file(part, String(part.mediaType).startsWith('image/'), path)
-    case 'tool-call':
-      measure.count('calls')
-      measure.text(part.toolName, path, 'toolName')
-      return measure.data(part.input, path, 'input')
-    case 'tool-result':
-      measure.count('results')
-      measure.text(part.toolName, path, 'toolName')
-      return measureOutput(objectAt(part.output, path, 'output'), `${path}.output`, measure)
-    case 'tool-approval-request':
-    case 'tool-approval-response':
-      return measure.optionalText(part.reason, path, 'reason')
-    default:
-      return measure.unknownPart(part, path, 'type')
-  }
-}
-
-const measureOutput = (output: Fields, path: string, measure: Measure) => {
-  if (output.type === 'execution-denied') return measure.optionalText(output.reason, path, 'reason')
-  if (output.type !== 'content') return measure.data(output.value, path, 'value')
-  eachPart(output.value, path, 'value', (part, at) => {
-    if (part.type === 'text') measure.part(part.text, at, 'text')
-    else {
-      const { type, mediaType } = part
-      const isImage = isMissing(mediaType) ? String(type).startsWith('image') : String(mediaType).startsWith('image/')
-      measure.file(part, isImage, at)
-    }
-  })
 }

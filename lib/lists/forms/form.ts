@@ -11,10 +11,7 @@ import type { FileTokens } from '../trim-messages.js'
 
 /** What ties a message to others. */
 export interface Links {
-  /**
-   * Whether the user begins a turn with it, the model has
-   * written it, or it has the results of tool calls.
-   */
+  /** Whether the user begins a turn with it, the model has written it, or it has the results of tool calls. */
   kind: 'user' | 'model' | 'results'
   /** The ids of tool calls that need a result in another message. */
   calls: string[]
@@ -24,17 +21,13 @@ export interface Links {
   waiting?: Set<string>
 }
 
-/** The interface of a list form. */
 export interface ListForm {
   /** Whether the first message has to be from the user. */
-  startsWithUser: boolean
-  /**
-   * Whether results may be anywhere after their calls. Otherwise, they
-   * follow the message with the calls.
-   */
-  resultsAnywhere: boolean
+  startsWithUser?: true
+  /** Whether results may be anywhere after their calls. Otherwise, they follow the message with the calls. */
+  resultsAnywhere?: true
   /** Whether consecutive messages of the model belong together. */
-  runsTogether: boolean
+  runsTogether?: true
   /** Whether a message is an instruction, which stays. */
   isSystem: (message: Fields) => boolean
   links: (message: Fields, path: string) => Links
@@ -77,7 +70,7 @@ export class Measure {
   }
 
   /** A text, or an array of parts. */
-  content(value: unknown, parent: string, name: Name, visit: (part: Fields, path: string, measure: Measure) => void) {
+  content(value: unknown, parent: string, name: Name, visit: PartKind) {
     if (typeof value === 'string') this.part(value, parent, name)
     else eachPart(value, parent, name, (part, path) => visit(part, path, this))
   }
@@ -150,4 +143,25 @@ export const eachPart = (value: unknown, parent: string, name: Name, visit: (par
   for (let index = 0; index < parts.length; index++) {
     visit(objectAt(parts[index], path, index), pathOf(path, index))
   }
+}
+
+/** Counts a part at a path. */
+export type PartKind = (part: Fields, path: string, measure: Measure) => void
+
+/** A part with a text in one of its fields. */
+export const textIn =
+  (field: string): PartKind =>
+  (part, path, measure) =>
+    measure.part(part[field], path, field)
+
+export const image: PartKind = (part, path, measure) => measure.file(part, true, path)
+
+export const file: PartKind = (part, path, measure) => measure.file(part, false, path)
+
+const unknownKind: PartKind = (part, path, measure) => measure.unknownPart(part, path, 'type')
+
+/** Parts of several types. */
+export const partsOf = (kinds: Readonly<Record<string, PartKind>>, other = unknownKind): PartKind => {
+  const known: ReadonlyMap<unknown, PartKind> = new Map(Object.entries(kinds))
+  return (part, path, measure) => (known.get(part.type) ?? other)(part, path, measure)
 }

@@ -6,8 +6,6 @@ const isImage = (file: unknown) => String(fieldsOf(file).mimeType).startsWith('i
 
 export const gemini: ListForm = {
   startsWithUser: true,
-  resultsAnywhere: false,
-  runsTogether: false,
   isSystem: ({ role }) => role === 'system',
   links: (content, path) => {
     const links = noLinks(content.role === 'model' ? 'model' : 'user')

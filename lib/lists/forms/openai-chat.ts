@@ -1,11 +1,16 @@
 /** Messages of OpenAI's Chat Completions. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, type Fields, fieldsOf, type ListForm, type Measure, noLinks } from './form.js'
+import { eachPart, fieldsOf, file, image, type ListForm, noLinks, partsOf, textIn } from './form.js'
+
+const measurePart = partsOf({
+  text: textIn('text'),
+  refusal: textIn('refusal'),
+  image_url: image,
+  input_audio: file,
+  file,
+})
 
 export const openaiChat: ListForm = {
-  startsWithUser: false,
-  resultsAnywhere: false,
-  runsTogether: false,
   isSystem: ({ role }) => role === 'system' || role === 'developer',
   links: (message, path) => {
     const { role } = message
@@ -38,20 +43,4 @@ export const openaiChat: ListForm = {
       measure.data(message.function_call, path, 'function_call')
     }
   },
-}
-
-const measurePart = (part: Fields, path: string, measure: Measure) => {
-  switch (part.type) {
-    case 'text':
-      return measure.part(part.text, path, 'text')
-    case 'refusal':
-      return measure.part(part.refusal, path, 'refusal')
-    case 'image_url':
-      return measure.file(part, true, path)
-    case 'input_audio':
-    case 'file':
-      return measure.file(part, false, path)
-    default:
-      return measure.unknownPart(part, path, 'type')
-  }
 }

@@ -1,30 +1,48 @@
 /** Input items of OpenAI's Responses. */
 import { isMissing } from '../../checks/kinds.js'
-import { type Fields, type ListForm, type Measure, noLinks } from './form.js'
+import { type Fields, file, image, type ListForm, type Measure, noLinks, partsOf, textIn } from './form.js'
 
 /** Calls that the caller answers with an item whose type ends in `_output`. */
-const ANSWERED = new Set(['function_call', 'custom_tool_call', 'computer_call', 'shell_call', 'apply_patch_call'])
+const ANSWERED = ['function_call', 'custom_tool_call', 'computer_call', 'shell_call', 'apply_patch_call']
+
+const idIn = (field: string) => (type: string) => [type, field] as const
+
+/** Where calls have their ids. */
+const CALLS: ReadonlyMap<unknown, string> = new Map([
+  ...[...ANSWERED, 'local_shell_call'].map(idIn('call_id')),
+  idIn('id')('mcp_approval_request'),
+])
+
+/** Where results have the ids of their calls. */
+const RESULTS: ReadonlyMap<unknown, string> = new Map([
+  ...ANSWERED.map((call) => `${call}_output`).map(idIn('call_id')),
+  idIn('id')('local_shell_call_output'),
+  idIn('approval_request_id')('mcp_approval_response'),
+])
 
 const isMessage = (item: Fields) => item.type === 'message' || isMissing(item.type)
 
+const measurePart = partsOf(
+  { refusal: textIn('refusal'), input_image: image, input_file: file, input_audio: file },
+  (part, path, measure) => {
+    if (typeof part.text === 'string') measure.part(part.text, path, 'text')
+    else measure.unknownPart(part, path, 'type')
+  },
+)
+
+const measureContent = (content: unknown, path: string, name: string, measure: Measure) =>
+  measure.content(content, path, name, measurePart)
+
 export const openai: ListForm = {
-  startsWithUser: false,
   resultsAnywhere: true,
   // Reasoning has to stay with what the model has written after it.
   runsTogether: true,
   isSystem: (item) => isMessage(item) && (item.role === 'system' || item.role === 'developer'),
   links: (item) => {
     if (isMessage(item)) return noLinks(item.role === 'assistant' ? 'model' : 'user')
-    const type = typeof item.type === 'string' ? item.type : ''
-    if (type === 'local_shell_call') return { kind: 'model', calls: [String(item.call_id)], results: [] }
-    if (type === 'local_shell_call_output') return { kind: 'results', calls: [], results: [String(item.id)] }
-    if (type === 'mcp_approval_request') return { kind: 'model', calls: [String(item.id)], results: [] }
-    if (type === 'mcp_approval_response') {
-      return { kind: 'results', calls: [], results: [String(item.approval_request_id)] }
-    }
-    if (ANSWERED.has(type)) return { kind: 'model', calls: [String(item.call_id)], results: [] }
-    const isAnswer = type.endsWith('_output') && ANSWERED.has(type.slice(0, -7))
-    return isAnswer ? { kind: 'results', calls: [], results: [String(item.call_id)] } : noLinks('model')
+    const [call, result] = [CALLS.get(item.type), RESULTS.get(item.type)]
+    if (result !== undefined) return { kind: 'results', calls: [], results: [String(item[result])] }
+    return { kind: 'model', calls: call === undefined ? [] : [String(item[call])], results: [] }
   },
   measure: (item, path, measure) => {
     if (isMessage(item)) return measureContent(item.content, path, 'content', measure)
@@ -50,12 +68,3 @@ export const openai: ListForm = {
     }
   },
 }
-
-const measureContent = (content: unknown, path: string, name: string, measure: Measure) =>
-  measure.content(content, path, name, (part, at) => {
-    if (part.type === 'refusal') measure.part(part.refusal, at, 'refusal')
-    else if (part.type === 'input_image') measure.file(part, true, at)
-    else if (part.type === 'input_file' || part.type === 'input_audio') measure.file(part, false, at)
-    else if (typeof part.text === 'string') measure.part(part.text, at, 'text')
-    else measure.unknownPart(part, at, 'type')
-  })
