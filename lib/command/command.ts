@@ -3,7 +3,6 @@ import type { Progress } from './progress.js'
 
 export type Output = { write(text: string | Uint8Array): unknown; isTTY?: boolean; columns?: number }
 
-/** What a command can use of its process. */
 export interface Surroundings {
   stdout: Output
   stderr: Output
@@ -37,7 +36,6 @@ interface Argument {
   completes?: 'file' | 'directory'
 }
 
-/** A command as it was called. */
 export interface Call {
   /** The options with a value that were given. */
   values: { readonly [option: string]: string | undefined }
@@ -73,7 +71,6 @@ export interface Command {
   run: (call: Call) => Result | Promise<Result>
 }
 
-/** A usage error. */
 export class UsageError extends Error {
   readonly code = 'ERR_USAGE'
 }

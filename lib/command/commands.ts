@@ -15,5 +15,4 @@ export const COMMON_OPTIONS: { [name: string]: Option } = {
   version: { about: 'print the version', short: 'v' },
 }
 
-/** All options of a command. */
 export const optionsOf = (command: Command) => ({ ...command.options, ...COMMON_OPTIONS })

@@ -40,7 +40,6 @@ export const kindOf = (value: unknown): 'snapshot' | 'assembler' | 'buildPrompt'
 
 const numberOf = (pin: string) => (/^#?\d{1,9}$/.test(pin) ? Number(pin.replace('#', '')) : undefined)
 
-/** The numbers of pinned messages. */
 const pinnedNumbers = (pins: readonly string[] | undefined, messages: unknown): number[] | undefined =>
   pins?.map((pin) => {
     const number = numberOf(pin)
@@ -50,7 +49,6 @@ const pinnedNumbers = (pins: readonly string[] | undefined, messages: unknown): 
     return number
   })
 
-/** Pins these messages and no others. */
 const pinOnly = (manager: ContextManager, pins: readonly string[] | undefined) => {
   if (pins === undefined) return
   const messages = manager.getMessages()

@@ -5,7 +5,6 @@ import { wrap } from '../explain/terminal.js'
 
 const COLUMNS = 100
 
-/** Names with what they mean, in two columns. */
 const twoColumns = (rows: readonly (readonly [string, string])[]) => {
   const width = Math.max(...rows.map(([name]) => name.length)) + 4
   return rows.flatMap(([name, about]) =>

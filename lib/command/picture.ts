@@ -26,7 +26,6 @@ export const pictureOf = (
   return picture(describeTurn(prompt), { ...styleOn(output, env, 120), ...more })
 }
 
-/** What does not fit. */
 export const exceeded = (error: BudgetExceededError, { stderr, env }: Surroundings) => {
   const { bar } = require('../explain/picture.js') as typeof import('../explain/picture.js')
   const { columns, paint } = styleOn(stderr, env, 120)

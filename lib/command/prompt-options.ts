@@ -41,7 +41,6 @@ const tokenizerOf = (text: string | undefined): 'o200k' | 'cl100k' | { bytesPerT
   return { bytesPerToken }
 }
 
-/** The prompt settings among the options. */
 export const choicesOf = (values: Call['values']) => ({
   agent: values.agent,
   recipient: values.recipient,

@@ -7,7 +7,6 @@ import { parseJson } from './json.js'
 /** From this size on, parsing takes noticeable time. */
 export const LARGE_BYTES = 32 * 1024 * 1024
 
-/** The bytes of a file or of stdin. */
 export const readBytes = async (file: string, { surroundings, progress }: Pick<Call, 'surroundings' | 'progress'>) => {
   const name = nameOf(file)
   const whole = surroundings.sizeOf(file)
@@ -28,11 +27,9 @@ export const readBytes = async (file: string, { surroundings, progress }: Pick<C
 
 const nameOf = (file: string) => (file === '-' ? 'stdin' : file)
 
-/** A text from a file or stdin. */
 export const readText = async (file: string, call: Pick<Call, 'surroundings' | 'progress'>) =>
   decoded(await readBytes(file, call), nameOf(file))
 
-/** A JSON value from a file or stdin. */
 export const readJson = async (file: string, call: Pick<Call, 'surroundings' | 'progress'>): Promise<unknown> => {
   const bytes = await readBytes(file, call)
   if (bytes.length >= LARGE_BYTES) call.progress.sayAtOnce(`parsing ${sizeText(bytes.length)} of JSON`)

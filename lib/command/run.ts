@@ -17,7 +17,6 @@ const safeJson = (value: unknown) =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** The options of all commands, for the parser. */
 const parserOptions = (): ParseArgsConfig['options'] =>
   Object.fromEntries(
     [COMMON_OPTIONS, ...COMMANDS.map(({ options }) => options)]
@@ -57,7 +56,6 @@ const checkCall = (command: Command, given: Given, args: string[]) => {
     throw new UsageError(`${command.name} takes ${command.args.map(({ name }) => name).join(' ') || 'no arguments'}`)
 }
 
-/** The result of a call. */
 const resultOf = async (
   given: Given,
   [name, ...args]: string[],
@@ -80,7 +78,6 @@ const resultOf = async (
   return command.run({ values, switches, args, surroundings, progress })
 }
 
-/** Runs the command and returns its exit code. */
 export const run = async (args: string[], surroundings: Surroundings): Promise<number> => {
   const { stdout } = surroundings
   const progress = progressOn(surroundings.stderr)
@@ -100,10 +97,8 @@ export const run = async (args: string[], surroundings: Surroundings): Promise<n
   }
 }
 
-/** What `deliver` fails with. */
 const DELIVERY_CODES: ReadonlySet<string> = new Set(['ERR_NO_ANSWER', 'ERR_UNDELIVERABLE', 'ERR_BUSY'])
 
-/** Prints an error and returns the exit code. */
 const failed = (error: unknown, given: Given, surroundings: Surroundings) => {
   const print = (code: string, message: string, text: () => string) => {
     const printed = given.json ? safeJson({ error: { ...(error as object), code, message } }) : text()
@@ -124,7 +119,6 @@ const failed = (error: unknown, given: Given, surroundings: Surroundings) => {
   return error.code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
 }
 
-/** Which of the given options sets a field. */
 const optionOfField = (field: string, given: Given) =>
   COMMANDS.flatMap(({ options }) => Object.entries(options)).find(
     ([name, { fields }]) => given[name] !== undefined && fields?.includes(field),

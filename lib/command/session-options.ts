@@ -2,7 +2,6 @@
 import native = require('../../binding.js')
 import { type Call, type Option, UsageError } from './command.js'
 
-/** The CLIs whose sessions can be read. */
 export const READABLE = Array.from(native.transcriptPlaces(), ({ agent }) => agent)
 
 export const SESSION_OPTIONS: { [name: string]: Option } = {
@@ -16,7 +15,6 @@ export const SESSION_OPTIONS: { [name: string]: Option } = {
   },
 }
 
-/** Reads the session that the options name. */
 export const readSession = async (agent: string, { values, progress }: Call) => {
   const { session, file, cwd } = values
   if (file !== undefined && session !== undefined) throw new UsageError('--file and --session cannot both be read')

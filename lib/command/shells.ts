@@ -7,14 +7,11 @@ type Completed = Pick<Option, 'choices' | 'completes'>
 /** A text in single quotes, as all three shells read it. Quotes are not escaped: the table has none. */
 const quoted = (text: string) => `'${text.replaceAll("'", '’')}'`
 
-/** Each option of a command, as it is typed. */
 const flagsOf = (command: Command) =>
   Object.entries(optionsOf(command)).map(([name, option]) => Object.assign({ name, flag: `--${name}` }, option))
 
-/** What the argument of a command completes to. */
 const argumentOf = ({ args }: Command): Completed => args[0] ?? {}
 
-/** What fills the list in bash. */
 const bashCandidates = ({ choices, completes }: Completed) => {
   if (choices !== undefined) return `_promptmason_words ${quoted(choices.join(' '))}`
   if (completes === undefined) return ':'

@@ -111,7 +111,6 @@ const additionsOf = (profile: Profile, request: Request) => {
   }
 }
 
-/** All arguments, including those for the system text, and warnings about them. */
 export const argumentsOf = (profile: Profile, request: Request, systemArgs: readonly string[]) => {
   const { json, model, extraArgs, resume } = request
   const before = [

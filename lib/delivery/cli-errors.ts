@@ -72,7 +72,6 @@ const retryAfterMsIn = (message: string) => {
   return unit === undefined ? undefined : Math.ceil(Number(amount) * millisecondsOf(unit))
 }
 
-/** How much of an error is kept. */
 const MAX_MESSAGE_UNITS = 2000
 
 /**

@@ -28,7 +28,6 @@ const versionOptions = fields<CliVersionOptions>()({ command: optional(program),
 
 const run = promisify(execFile)
 
-/** How long a program may take to print its version. */
 const TIMEOUT_MS = 30_000
 
 const VERSION = /\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?/

@@ -78,7 +78,6 @@ export interface DeliverOptions {
   detached?: boolean | null | undefined
 }
 
-/** How long a CLI may be silent by default. */
 const DEFAULT_IDLE_TIMEOUT_MS = 10 * 60 * 1000
 
 /** The longest delay of a timer: 24 days. */
@@ -90,7 +89,6 @@ const timeout = refined(fit('a number', isNumber), (value, parent, name) =>
     : outOfRange(`a positive integer up to ${MAX_TIMEOUT_MS}`, value, parent, name),
 )
 
-/** Infinity means no limit. */
 const idleTimeout: Kind<number> = (value, parent, name) => (value === Infinity ? value : timeout(value, parent, name))
 
 const deliverOptions = fields<DeliverOptions>()({
@@ -115,7 +113,6 @@ const checkOptions = (options: unknown) =>
 type Plan = ReturnType<typeof checkPlanToRun>
 type Options = ReturnType<typeof checkOptions>
 
-/** The result of a program that was never started. */
 const NOT_STARTED = { exitCode: null, signal: null, stderr: '' }
 
 /** The arguments of this delivery: with those for partial text, and with a new id for a new session. */
@@ -127,7 +124,6 @@ const filledIn = ({ args, additions }: Plan, isStreamed: boolean) => {
   return { args: args.toSpliced(at, 0, ...(isStreamed ? streamArgs : []), ...ids), sessionId }
 }
 
-/** One delivery of a plan. */
 class Delivery {
   #plan
   #options
@@ -223,12 +219,12 @@ class Delivery {
   }
 
   #onStdout(chunk: Buffer) {
-    const wasDone = this.#reader.isDone
+    const wasDone = this.#reader.outcome.isDone
     this.#clock.touch()
     this.#reader.push(chunk)
     if (this.#reader.isStuck) this.#ending.begin({ kind: 'stuck' })
     const { lingersMs } = this.#profile
-    if (!wasDone && this.#reader.isDone && lingersMs < Infinity) this.#clock.after(lingersMs, { kind: 'done' })
+    if (!wasDone && this.#reader.outcome.isDone && lingersMs < Infinity) this.#clock.after(lingersMs, { kind: 'done' })
   }
 
   #onEvent(event: DeliveryEvent) {

@@ -25,7 +25,6 @@ export class Ending {
     this.done ??= this.#end?.()
   }
 
-  /** @param end Ends the program. */
   attach(end: () => Promise<void>) {
     this.#end = end
     if (this.cause !== undefined) this.done = end()
@@ -39,10 +38,6 @@ export interface Times {
   idleTimeoutMs: number
 }
 
-/** The longest delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
-/** The time limits of a delivery. */
 export class Clock {
   #times
   #ending
@@ -58,7 +53,7 @@ export class Clock {
   start() {
     const { timeoutMs, idleTimeoutMs } = this.#times
     if (timeoutMs !== undefined) this.after(timeoutMs, { kind: 'timeout' })
-    if (idleTimeoutMs <= MAX_TIMER_MS) this.#idle = this.after(idleTimeoutMs, { kind: 'idle' })
+    if (idleTimeoutMs < Infinity) this.#idle = this.after(idleTimeoutMs, { kind: 'idle' })
   }
 
   /** The program has shown a sign of life. */
@@ -66,7 +61,6 @@ export class Clock {
     this.#idle?.refresh()
   }
 
-  /** Ends the delivery after some time. */
   after(milliseconds: number, cause: Cause) {
     const timer = setTimeout(() => this.#ending.begin(cause), milliseconds)
     this.#timers.push(timer)

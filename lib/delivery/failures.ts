@@ -11,10 +11,8 @@ import type { OutputReader } from './read-output.js'
 
 type LastSeen = NoAnswerError['lastSeen']
 
-/** How much of stdout and stderr an error includes. */
 const MAX_UNITS = 4096
 
-/** What a CLI was last seen doing. */
 const lastSeenOf = ({ lastSeen: event }: OutputReader, stderr: string): LastSeen => {
   switch (event?.type) {
     case 'retry':
@@ -54,7 +52,6 @@ const makeNoAnswer = (message: string, { exitCode, signal, stderr }: Ended, read
     stderr: endOf(stderr).slice(-MAX_UNITS),
   })
 
-/** The error for a CLI that has ended without an answer. */
 export const noAnswer = (
   command: string,
   reason: string,
@@ -63,7 +60,6 @@ export const noAnswer = (
   { delivered }: ParsedOutput,
 ) => makeNoAnswer(`${command} has given no answer: ${reason}`, run, reader, { delivered })
 
-/** The error for a CLI that was ended. */
 export const ended = (
   command: string,
   cause: Cause,
@@ -112,9 +108,9 @@ export const withState = (
   isOwn: boolean,
   chosenSessionId?: string | undefined,
 ) => {
-  const sessionId = reader.sessionId ?? (isStarted ? chosenSessionId : undefined)
+  const sessionId = reader.outcome.sessionId ?? (isStarted ? chosenSessionId : undefined)
   const state = present({
-    delivered: reader.isTaken ? 'yes' : isStarted ? 'unknown' : 'no',
+    delivered: reader.outcome.isTaken ? 'yes' : isStarted ? 'unknown' : 'no',
     sessionId,
     partialText: textOf(reader.partialText),
   })

@@ -99,7 +99,6 @@ const SIGNS: Record<
   dollarName: { sign: DOLLAR, isActive: (text, at) => isSkillAt(text, at + 1) },
 }
 
-/** Room for twice as many. */
 const grown = (places: Float64Array) => {
   const more = new Float64Array(places.length * 2)
   more.set(places)
@@ -129,7 +128,6 @@ export interface Insertion {
   offsets: Float64Array
 }
 
-/** The size of all that is inserted. */
 export const sizeOf = (insertions: readonly Insertion[], unit: SizeUnit) =>
   insertions.reduce((sum, { text, offsets }) => sum + measure(Buffer.from(text), unit) * offsets.length, 0)
 
@@ -147,7 +145,6 @@ const earlier: (one: Pending, other: Pending) => Pending = (one, other) =>
 /** Fewer bytes than this are copied faster one by one. */
 const FEW_BYTES = 32
 
-/** Copies a part of a text, and returns where it ends. */
 const copyPart = (text: Buffer, start: number, end: number, target: Buffer, at: number) => {
   if (end - start >= FEW_BYTES) return at + text.copy(target, at, start, end)
   let to = at

@@ -27,7 +27,6 @@ const signalExitListeners = () => {
   return sumOf(emitters.map((emitter) => objectOf(emitter)['count'])) ?? 0
 }
 
-/** Whether the program itself listens to a signal. */
 const isHandled = (signal: NodeJS.Signals) => {
   const others = process.listeners(signal).filter((listener) => !(OWN in listener))
   return others.length > signalExitListeners()

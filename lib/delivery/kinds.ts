@@ -38,7 +38,6 @@ export const environment = refined(
     Object.fromEntries(entries.map(([name, value]) => [name.toWellFormed(), value])),
 )
 
-/** A kind that accepts whatever passes a test. */
 export const fit =
   <T>(expected: string, isFit: (value: unknown) => value is T): Kind<T> =>
   (value, parent, name) => {
@@ -46,7 +45,6 @@ export const fit =
     throw typeProblem(`${pathOf(parent, name)} must be ${expected}`)
   }
 
-/** A kind that applies a test first, and then another kind. */
 export const both =
   <Used, Given = Used>(before: Check<unknown>, kind: Check<Used>): Kind<Used, Given> =>
   (value, parent, name) =>
@@ -61,7 +59,6 @@ export const isArgument = (value: unknown): value is string => typeof value === 
 export const listener = <F extends (...args: never[]) => unknown>(): Kind<F> =>
   fit('a function', (value): value is F => typeof value === 'function')
 
-/** Whether a value, perhaps a class, has some methods. */
 export const hasMethods =
   <T>(...names: readonly (keyof T & string)[]) =>
   (value: unknown): value is T =>

@@ -57,7 +57,6 @@ const MEASURES: Record<SizeUnit, (bytes: Buffer) => number> = {
   utf16: utf16Units,
 }
 
-/** The size of a text. */
 export const measure = (bytes: Buffer, unit: SizeUnit) => MEASURES[unit](bytes)
 
 /**

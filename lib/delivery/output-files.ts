@@ -10,7 +10,6 @@ import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
 
 const CHUNK_BYTES = 256 * 1024
 
-/** How often to check for new output. */
 const WATCH_MS = 50
 
 /** A file that is being written. */
@@ -22,12 +21,10 @@ class OutputFile {
     this.#handle = handle
   }
 
-  /** For the program that writes. */
   get fd() {
     return this.#handle.fd
   }
 
-  /** How much was written so far. */
   async size() {
     return (await this.#handle.stat()).size
   }
@@ -71,7 +68,6 @@ class OutputFile {
     }
   }
 
-  /** The end of what was written. */
   async readEnd(maxBytes: number) {
     const size = await this.size()
     this.#position = Math.max(0, size - maxBytes)
@@ -88,7 +84,6 @@ class OutputFile {
 /** With less free space than this, what a program has written may be lost. */
 const MIN_FREE_BYTES = 16 * 1024
 
-/** Whether there is no room for what programs write. */
 export const isDiskFull = async () => {
   try {
     const { bavail, bsize } = await statfs(tmpdir())
@@ -99,7 +94,6 @@ export const isDiskFull = async () => {
   }
 }
 
-/** New files for stdout and stderr. */
 export const openOutputFiles = () =>
   inNewDirectory(async (directory) => {
     // Every writer appends.

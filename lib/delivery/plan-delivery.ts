@@ -112,17 +112,14 @@ export interface DeliveryOptions {
   profile?: DeliveryProfile | null | undefined
 }
 
-/** One of some words, by default the first. */
 const choice = <T extends string>(first: T, ...others: T[]) => optional(wellFormed(oneOf([first, ...others])), first)
 
 const platformName: Kind<string, NodeJS.Platform> = (value, parent, name) => text(value, parent, name)
 
-/** A version, such as `1.2.3`. */
 const version = refined(text, (value, parent, name) =>
   /^\d+(?:\.\d+)*/.test(value) ? value : unknownValue("a version such as '1.2.3'", value, parent, name),
 )
 
-/** All options but `profile`. */
 const optionsWith = (agentType: Kind<string, AgentType>) =>
   fields<Omit<DeliveryOptions, 'profile'>>()(
     {

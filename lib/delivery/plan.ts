@@ -16,7 +16,6 @@ const argument = fit('a string without NUL', isArgument)
 
 const args: Kind<string[]> = both(fit('an array of strings', Array.isArray), arrayOf(argument))
 
-/** A version of the Agent Client Protocol. */
 export const protocolVersion = fit('1 or 2', (value) => value === 1 || value === 2)
 
 /** Settings that an ACP agent gets as messages instead of arguments. */
@@ -86,7 +85,6 @@ const isFileName = (name: unknown): name is string =>
   path.basename(name) === name &&
   path.win32.basename(name) === name
 
-/** Bytes, without a copy. */
 const bytes: Kind<Buffer> = both(bufferOf, fit('a Buffer', Buffer.isBuffer))
 
 const file = fields<DeliveryPlan['files'][number]>()({
@@ -111,7 +109,6 @@ const env: Kind<DeliveryPlan['env']> = both(
   refined(entriesOf(variable), (entries) => Object.fromEntries(entries)),
 )
 
-/** Arguments that `deliver` adds. */
 const additions = fields<NonNullable<DeliveryPlan['additions']>>()(
   {
     at: refined(fit('a number', isNumber), (value, parent, name) =>
@@ -147,8 +144,6 @@ const planToRun = fields<Omit<DeliveryPlan, 'warnings'>>()(
 const planObject = (plan: unknown) =>
   fit('an object, as planDelivery returns it', (value) => typeof value === 'object' && value !== null)(plan, '', 'plan')
 
-/** What is needed to write the files of a plan. */
 export const checkPlanToWrite = (plan: unknown) => planToWrite(planObject(plan), '', 'plan')
 
-/** What is needed to run a plan. */
 export const checkPlanToRun = (plan: unknown) => planToRun(planObject(plan), '', 'plan')

@@ -72,7 +72,6 @@ const commandLineSize = ({ unit }: Platform, command: string, args: readonly str
   return [command, ...args].reduce((sum, word) => sum + sizeOf(word), 0)
 }
 
-/** The error if a program cannot be started with these arguments. */
 const problemOf = (platform: Platform, command: string, args: readonly string[]): Error | undefined => {
   const { maxArgumentBytes, maxCommandLine, unit } = platform
   const tooLong =

@@ -54,7 +54,6 @@ const endOfLines = (chunk: Buffer, start: number, end: number) => {
 /** ASCII is copied, which takes a third of the time of decoding. */
 const textOf = (bytes: Buffer) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 
-/** How much is kept of what was said. */
 const MAX_SAID_UNITS = 4 * 1024 * 1024
 
 const joined = (chunks: readonly Buffer[]) =>
@@ -63,7 +62,6 @@ const joined = (chunks: readonly Buffer[]) =>
 /** Memory for lines that begin in one chunk and end in the next. */
 const scratch = Buffer.allocUnsafeSlow(DECODED_BYTES)
 
-/** @param length Of all of them. */
 const decoded = (chunks: readonly Buffer[], length: number) => {
   if (length > scratch.length) return joined(chunks).toString()
   let end = 0
@@ -76,7 +74,6 @@ interface Listeners {
   onText?: ((text: string) => void) | undefined
 }
 
-/** Reads stdout chunk by chunk. */
 export class OutputReader {
   #turn = new Turn((event) => this.#emit(event))
   /** Undefined if stdout is the answer. */
@@ -99,43 +96,26 @@ export class OutputReader {
   /** The same of a request that was tried again. */
   #voidText = ''
   /** The last event that says what the CLI does. */
-  #seen: DeliveryEvent | undefined
+  lastSeen: DeliveryEvent | undefined
   #decoder = new StringDecoder()
 
-  /** @param agentType Whose output it is. */
   constructor(agentType: string, listeners: Listeners = {}) {
     this.#readEvent = formatOf(agentType)?.(this.#turn)
     this.#listeners = listeners
   }
 
-  /** The session that the CLI has reported. */
-  get sessionId() {
-    return this.#turn.outcome.sessionId
+  /** What is known so far. */
+  get outcome(): Readonly<Outcome> {
+    return this.#turn.outcome
   }
 
-  /** Whether the CLI has said that its session has the prompt. */
-  get isTaken() {
-    return this.#turn.outcome.isTaken === true
+  get isStuck() {
+    return this.outcome.isStuck === true
   }
 
   /** What was said since the last tool, if that is not known to be the answer. */
   get partialText() {
     return this.#said === '' ? this.#voidText : this.#said
-  }
-
-  /** The last event that says what the CLI does. */
-  get lastSeen() {
-    return this.#seen
-  }
-
-  /** Whether no more output is expected. */
-  get isDone() {
-    return this.#turn.outcome.isDone === true
-  }
-
-  /** Whether the CLI continues forever without an answer. */
-  get isStuck() {
-    return this.#turn.outcome.isStuck === true
   }
 
   /**
@@ -144,7 +124,7 @@ export class OutputReader {
    */
   async amend(read: (sessionId: string) => Promise<string | undefined>) {
     this.#endLine()
-    const { sessionId } = this
+    const { sessionId } = this.outcome
     if (sessionId === undefined || this.#turn.amend === undefined) return
     const stored = await read(sessionId)
     if (stored !== undefined) this.#turn.amend(stored)
@@ -176,7 +156,6 @@ export class OutputReader {
     this.#append(chunk.subarray(end + 1))
   }
 
-  /** The end of what was read. */
   lastOutput() {
     return this.#last.subarray(-MAX_LAST_BYTES).toString()
   }
@@ -244,13 +223,12 @@ export class OutputReader {
       this.#said = ''
       this.#saidUnits = 0
     }
-    if (type !== 'usage' && type !== 'notice') this.#seen = event
+    if (type !== 'usage' && type !== 'notice') this.lastSeen = event
     const { onEvent, onText } = this.#listeners
     onEvent?.(event)
     if (type === 'text') onText?.(event.text)
   }
 
-  /** What came of it. */
   finish(stderr: string, exitCode: number | null | undefined): ParsedOutput {
     if (this.#readEvent === undefined) return this.#finishText(stderr, exitCode)
     this.#endLine()
@@ -258,7 +236,7 @@ export class OutputReader {
       const value = valueOf(joined(this.#whole).toString())
       if (value !== undefined) this.#readAll(Array.isArray(value) ? value : [value])
     }
-    const { outcome } = this.#turn
+    const { outcome } = this
     const { text, error: reported, reason } = outcome
     const tooLong =
       this.#longestLine === 0

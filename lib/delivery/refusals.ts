@@ -52,7 +52,6 @@ const needed = ({ since }: Profile, args: readonly string[], version: string | u
         .map((argument) => (Object.hasOwn(since, argument) ? since[argument] : undefined))
         .find((first) => first !== undefined && isOlder(version, first))
 
-/** Whether a CLI knows some arguments. */
 export const known = (profile: Profile, args: readonly string[], version: string | undefined) =>
   needed(profile, args, version) === undefined
 
@@ -115,7 +114,6 @@ export const checkNotBlank = ({ command, refusesBlank }: Profile, prompt: Buffer
   }
 }
 
-/** The prompt, with what is written into it, must be within the CLI's limits. */
 export const checkLimits = ({ command, limits }: Profile, prompt: Buffer, insertions: readonly Insertion[]) => {
   for (const { unit, max, beyond } of limits) {
     const added = sizeOf(insertions, unit)

@@ -45,7 +45,6 @@ export const startElsewhere = async (
   return { child, end, forget: isDetached ? () => {} : beforeExit(() => child.kill('SIGKILL')) }
 }
 
-/** The end of a stream. */
 export const endOfStream = (stream: Readable, maxBytes: number) => {
   let kept = Buffer.alloc(0)
   stream.on('error', () => {})

@@ -33,10 +33,8 @@ export interface Ended {
   wasDiskFull?: boolean
 }
 
-/** How much of stderr is kept. */
 export const MAX_STDERR_BYTES = 64 * 1024
 
-/** How much a program may write to stdout. */
 const MAX_STDOUT_BYTES = 2 ** 31
 
 /** How much is still read from a program that was ended: it may have answered at the last moment. */
@@ -53,7 +51,6 @@ const explained = (error: NodeJS.ErrnoException, { command, cwd }: Pick<Program,
   return error
 }
 
-/** What to do about a program that was not found. */
 const notFound = (command: string, cwd: string | undefined) => {
   if (cwd !== undefined && !existsSync(cwd)) return `there is no directory ${cwd}`
   // Loaded on demand: most programs are found.
@@ -83,7 +80,6 @@ export interface Running<Child = ChildProcess> {
   forget: () => void
 }
 
-/** @param output Where its stdout and stderr go. */
 export const start = (program: Program, isDetached: boolean, output: [number, number] | ['pipe', 'pipe']): Running => {
   const { command, args, env, cwd } = program
   const watched = watchProgram(isDetached)

@@ -19,7 +19,6 @@ export class SessionsInUse {
   /** The numbers of this thread, by session. */
   #own: Map<string, number> = new Map()
 
-  /** @param output The format of the CLI's output. */
   constructor(output: string) {
     this.#output = output
   }

@@ -6,7 +6,6 @@ import type { Profile, SystemFlag } from './profiles/profile.js'
 import type { DeliveryWarning } from './warnings.js'
 import type { Request } from './plan-delivery.js'
 
-/** The name of the file with the system text. */
 export const SYSTEM_FILE = 'system-prompt.md'
 
 /** The placeholder in the arguments for the path of that file, which is not written yet. */

@@ -37,7 +37,6 @@ export const beforeExit = (end: () => void): (() => void) => {
   }
 }
 
-/** A program that can be ended with everything it starts. */
 export interface WatchedProgram {
   /** Variables that its environment must have. */
   env: Record<string, string>

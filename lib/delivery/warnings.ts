@@ -45,7 +45,6 @@ export interface DeliveryWarning {
 /** How many places of one kind get a warning each; the rest are only counted. */
 export const MAX_LISTED_PLACES = 100
 
-/** How much of a place is shown in its warning. */
 const MAX_SHOWN_CHARACTERS = 40
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
@@ -86,7 +85,6 @@ export const warningsOf = (
 
 const NAMES: Record<string, string> = { ' ': 'a space', '\\': 'a backslash', '\u2060': 'U+2060' }
 
-/** What was done about a place. */
 const disarmedBy = ({ disarm }: Guard, { guard }: Request) => {
   if (guard === 'report') return ''
   if ('env' in disarm) {
@@ -97,7 +95,6 @@ const disarmedBy = ({ disarm }: Guard, { guard }: Request) => {
   return `; ${NAMES[disarm.after] ?? disarm.after} was put after the sign`
 }
 
-/** The word that begins here, in quotes. */
 const shownWord = (prompt: Buffer, at: number) => {
   // A character takes at most four bytes.
   const text = prompt.toString('utf8', at, at + 4 * MAX_SHOWN_CHARACTERS)

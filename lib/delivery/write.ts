@@ -15,7 +15,6 @@ export interface FileHooks {
 
 export const fileHooks = fit('an object with the functions write and remove', hasMethods<FileHooks>('write', 'remove'))
 
-/** A plan that was checked. */
 type Files = Pick<DeliveryPlan, 'args' | 'files'>
 
 /** The placeholder for the path of a file in the arguments: alone, or after an option and its only `=`. */
@@ -32,7 +31,6 @@ const withPaths = (args: readonly string[], paths: ReadonlyMap<string, string>) 
     return found === undefined ? argument : option + found
   })
 
-/** Writes the files of a plan that was checked. */
 export const write = async ({ args, files }: Files) => {
   if (files.length === 0) return { args: [...args], cleanup: async () => {}, release: () => {} }
   const directory = await inNewDirectory(async (made) => {

@@ -34,7 +34,6 @@ interface TrimInput {
   report: boolean
 }
 
-/** Its messages, and what begins its turn. */
 interface KeptStep {
   places: number[]
   opening: number
@@ -202,7 +201,6 @@ class Trimming {
     return links
   }
 
-  /** What is counted of messages. */
   #measure(indices: number[] = []) {
     const measure = new Measure(this.#counts, this.#input.fileTokens)
     for (const index of indices) {

@@ -1,7 +1,6 @@
 /** `promptmason completion`: a script that completes commands, options and their values in a shell. */
 import { type Command, UsageError } from '../command.js'
 
-/** How to load it in each shell. */
 const LOADED = [
   'source <(promptmason completion bash)',
   'source <(promptmason completion zsh)',

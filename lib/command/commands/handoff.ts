@@ -9,10 +9,8 @@ import type { AssemblerReportOutput as Handoff } from '../../prompts/results.js'
 import type { Transcript } from '../../transcripts/transcripts.js'
 import type { DeliveryResult } from '../../delivery/events.js'
 
-/** What the sections of a handoff are called. */
 const NAMES = { teamTask: 'what it is', parent: 'first task', siblings: 'done so far', context: 'conversation' }
 
-/** The account, as a picture. */
 const account = ({ agent, session, file }: Transcript, { prompt, report }: Handoff, { stderr, env }: Surroundings) => {
   // The number of lists is meaningless.
   const sections = report.sections.map((section) => {

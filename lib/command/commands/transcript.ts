@@ -9,7 +9,6 @@ import type { Transcript, TranscriptFile, TranscriptMessage } from '../../transc
 
 export type Style = { columns: number; paint: Paint; all: boolean }
 
-/** How many lines of a part are shown. */
 const SHOWN_LINES = 6
 
 const textLines = (text: string, { columns, paint, all }: Style, indent: string) => {

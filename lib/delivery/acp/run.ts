@@ -36,7 +36,6 @@ const CLOSE_MS = 1500
 
 const afterwards = (ms: number) => wait(ms, undefined, { ref: false })
 
-/** What agents say when they want a login. */
 const AUTH_REQUIRED = -32_000
 
 const loadSdk = async (entry: string): Promise<Sdk> => {
@@ -50,7 +49,6 @@ const loadSdk = async (entry: string): Promise<Sdk> => {
   }
 }
 
-/** What the agent, or the package, says about a failure. */
 const failureOf = (
   error: unknown,
   { isPrompted, failedCode }: { isPrompted: boolean; failedCode: string | undefined },

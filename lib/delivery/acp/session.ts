@@ -11,7 +11,6 @@ const ALLOWED: Record<'default' | 'read-only' | 'edit', readonly string[]> = {
   edit: [...READING, 'edit', 'delete', 'move'],
 }
 
-/** An answer that the agent offers. */
 export interface PermissionOption {
   optionId: string
   kind: string
@@ -75,7 +74,6 @@ export interface PermissionRequest {
   options: readonly PermissionOption[]
 }
 
-/** How a turn has ended. */
 export interface Stop {
   stopReason?: string
   usage?: object | null
@@ -118,7 +116,6 @@ interface ConfigOption {
   configId?: string
 }
 
-/** What a session is asked for. */
 export interface AcpTurn {
   stream: object
   cwd: string

@@ -13,23 +13,19 @@ import {
 } from './format.js'
 import type { FinishReason } from '../events.js'
 
-/** Why a turn has ended. */
 const FINISH_REASONS = tableOf<FinishReason>({ end_turn: 'stop', max_tokens: 'length', refusal: 'refused' })
 
-/** How a tool call ends. */
 const OVER: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled'])
 
 /** Errors that are known by where they happen. */
 const CODES = ['not-logged-in', 'session-not-found'] as const
 
-/** What a tool has returned. */
 const outputOf = (rawOutput: unknown, content: readonly unknown[]) => {
   if (typeof rawOutput === 'string') return rawOutput
   const texts = content.flatMap((each) => textIn(objectOf(each)) ?? [])
   return texts.length > 0 ? texts.join('\n') : contentText(rawOutput)
 }
 
-/** The text of a piece of a message. */
 const textIn = ({ content }: Fields) => textOf(objectOf(content).text)
 
 export const acpFormat: Format = (turn) => {

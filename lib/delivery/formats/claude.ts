@@ -26,11 +26,8 @@ export const claudeFormat =
   ({ countsCachedApart }: { countsCachedApart: boolean }): Format =>
   (turn) => {
     const { outcome } = turn
-    /** The texts of the results. */
     const texts: string[] = []
-    /** The usage of each result. */
     const usages: (CliUsage | undefined)[] = []
-    /** The cost of all results. */
     let cost = 0
     const denials: Map<string, Denial> = new Map()
 

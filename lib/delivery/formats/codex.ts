@@ -5,7 +5,6 @@ import { byType, type Fields, type Format, objectOf, textOf } from './format.js'
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s
 
-/** Items that are not tools. */
 const NO_TOOLS: ReadonlySet<unknown> = new Set(['agent_message', 'reasoning', 'error', 'todo_list'])
 
 /** The message of an error. Codex passes on the provider's JSON unchanged. */
@@ -19,7 +18,6 @@ const messageOf = (message: unknown): string | undefined => {
   }
 }
 
-/** The name and the input of a tool. */
 const callOf = ({ type, server, tool, arguments: args, command, changes, query, prompt }: Fields) => {
   const name = textOf(type) ?? ''
   if (name === 'mcp_tool_call') return { name: [server, tool].filter(textOf).join('.') || name, input: args }
@@ -33,7 +31,6 @@ const callOf = ({ type, server, tool, arguments: args, command, changes, query, 
   return { name, input }
 }
 
-/** What a tool has returned. */
 const outputOf = ({ aggregated_output: output, error, result }: Fields) =>
   textOf(output) ?? textOf(objectOf(error).message) ?? objectOf(result).content ?? result
 

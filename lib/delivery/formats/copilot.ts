@@ -9,7 +9,6 @@ export const copilotFormat: Format = (turn) => {
   let lastMessage: string | undefined
   /** Whether it has said that its session has the prompt. */
   let hasPrompt = false
-  /** The last request that failed. */
   let failure = { attempt: 0, status: undefined as number | undefined }
 
   /** What the agent itself says, which is not in the events of its sub-agents. */

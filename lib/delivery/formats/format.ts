@@ -3,7 +3,6 @@ import { present } from '../../present.js'
 import { cliError } from '../cli-errors.js'
 import type { CliError, CliUsage, DeliveryEvent, Denial, FinishReason } from '../events.js'
 
-/** Fields of an event. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const objectOf = (value: unknown): Fields =>
@@ -111,7 +110,6 @@ export const byType = (readers: Readonly<Record<string, (fields: Fields) => void
   return (fields: Fields, type = fields.type) => known.get(type)?.(fields)
 }
 
-/** The name of a tool, and what it gets. */
 interface ToolCall {
   name: string
   input: unknown
@@ -120,13 +118,11 @@ interface ToolCall {
 /** An event, without what the CLI wrote. */
 type NewEvent = DeliveryEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'raw'> : never) : never
 
-/** What an agent says. */
 type Spoken = 'text' | 'reasoning'
 
 /** A turn, as far as it was read. What is not there, or no text, becomes no event. */
 export class Turn {
   readonly outcome: Outcome = {}
-  /** The CLI's event that is being read. */
   raw: Fields = {}
   /** Corrects the outcome by the last message that is stored, if only that can tell what the answer is. */
   amend: ((stored: string) => void) | undefined
@@ -177,7 +173,6 @@ export class Turn {
     return whole.startsWith(last, units - last.length) ? whole.slice(units) : whole
   }
 
-  /** Another text begins. */
   forgetPieces(...types: Spoken[]) {
     for (const type of types) this.#pieces[type] = { units: 0, last: '' }
   }
@@ -202,12 +197,10 @@ export class Turn {
     })
   }
 
-  /** What was called. */
   callOf(id: unknown): ToolCall {
     return this.#calls.get(textOf(id) ?? '') ?? { name: 'a tool', input: undefined }
   }
 
-  /** A tool was not allowed. */
   deny(id: unknown, message: unknown, { name, input } = this.callOf(id)) {
     const denied = { name, id: textOf(id) ?? '' }
     this.outcome.denials = [...(this.outcome.denials ?? []), { ...denied, input }]

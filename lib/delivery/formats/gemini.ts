@@ -10,7 +10,6 @@ const DENIED = /denied|policy|permission|not_registered/i
  */
 const MIN_RETRY_MS = 900
 
-/** A text as Gemini stores it. */
 const asStored = (text: string) =>
   text
     .replace(/[\u200B-\u200D\uFEFF\u200E\u200F]/g, '')

@@ -3,10 +3,8 @@ import { interrupted } from '../cli-errors.js'
 import { arrayOf, byType, type Fields, type Format, objectOf, tableOf, textOf } from './format.js'
 import type { FinishReason } from '../events.js'
 
-/** Why a turn has ended. */
 const FINISH_REASONS = tableOf<FinishReason>({ stop: 'stop', length: 'length' })
 
-/** @param content The parts of a message. */
 const textIn = (content: unknown) =>
   arrayOf(content)
     .map(objectOf)

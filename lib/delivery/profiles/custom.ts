@@ -123,14 +123,12 @@ const limit = fields<{ unit: SizeUnit; max: number }>()(
   { required: true },
 )
 
-/** Arguments for each set of permissions. */
 const argsOfPermissions = fields<NonNullable<CliProfile['permissionArgs']>>()({
   'read-only': optional(texts),
   edit: optional(texts),
   all: optional(texts),
 })
 
-/** The name of an output format. */
 const output: Kind<string> = refined(
   text,
   (value, parent, name) => outputNamed(value) ?? unknownValue("'text' or a known agent type", value, parent, name),

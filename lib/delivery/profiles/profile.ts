@@ -85,7 +85,6 @@ export interface Profile {
 export type Facts = Partial<Profile> &
   Required<Pick<Profile, 'agentType' | 'measuredOn' | 'command' | 'package' | 'format'>>
 
-/** The options for a system text. */
 export interface SystemOptions {
   /** The option that takes the text. */
   flag?: SystemFlag | undefined
@@ -101,7 +100,6 @@ export interface SystemOptions {
  * configured. */
 export type SystemFlag = string | { flag: string; tomlKey: string }
 
-/** How a session is resumed. */
 export interface Resume {
   /** The first arguments, if they differ. */
   firstArgs?: readonly string[]
@@ -120,7 +118,6 @@ export type Permissions = Readonly<Partial<Record<'default' | 'read-only' | 'edi
 /** Arguments and environment that switch something on or off. */
 export type Switch = { args?: readonly string[]; env?: Readonly<Record<string, string>> }
 
-/** The most that a CLI takes on stdin. */
 export interface Limit {
   /** What is counted. */
   unit: SizeUnit
@@ -130,7 +127,6 @@ export interface Limit {
   beyond: string
 }
 
-/** Something in a text that a CLI would act on. */
 export interface Guard {
   /** Where it is. */
   trigger: Trigger

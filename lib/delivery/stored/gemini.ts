@@ -14,7 +14,6 @@ const HEAD_BYTES = 512
 
 const namesIn = (folder: string) => readdir(folder).catch(() => [] as string[])
 
-/** The message of the model in a line, if there is one. */
 const messageIn = (line: string): string | undefined => {
   try {
     const { type, content } = JSON.parse(line)
@@ -25,7 +24,6 @@ const messageIn = (line: string): string | undefined => {
   }
 }
 
-/** The last message of the model in the file of a session. */
 const lastMessage = async (file: string, sessionId: string) => {
   const handle = await open(file)
   try {

@@ -44,7 +44,6 @@ const { isArray } = Array
  */
 const SEALED_CHARACTERS_PER_TOKEN = 4
 
-/** An object whose fields are anything. */
 export type Fields = Readonly<Record<PropertyKey, unknown>>
 
 export class Measure {
@@ -59,7 +58,6 @@ export class Measure {
     this.#fileTokens = fileTokens
   }
 
-  /** A part that is a text. */
   part(value: unknown, parent: string, name: Name) {
     this.shape.parts += 1
     this.text(value, parent, name)
@@ -75,7 +73,6 @@ export class Measure {
     else eachPart(value, parent, name, (part, path) => visit(part, path, this))
   }
 
-  /** A text that may be missing. */
   optionalText(value: unknown, parent: string, name: Name) {
     if (!isMissing(value)) this.text(value, parent, name)
   }
@@ -85,7 +82,6 @@ export class Measure {
     this.#add(typeof value === 'string' ? value : (writeJson(value, parent, name) ?? ''))
   }
 
-  /** A part that is not known here. */
   unknownPart(value: unknown, parent: string, name: Name) {
     this.shape.parts += 1
     this.data(value, parent, name)
@@ -101,7 +97,6 @@ export class Measure {
     this.shape[what] += 1
   }
 
-  /** A file, which is not text. */
   file(part: Fields, isImage: boolean, path: string) {
     this.shape.parts += 1
     if (this.#fileTokens !== undefined) {
@@ -125,7 +120,6 @@ export class Measure {
   }
 }
 
-/** An object in a list. */
 export const objectAt = (value: unknown, parent: string, name: Name): Fields =>
   isArray(value) ? wrongType('an object', value, parent, name) : object(value, parent, name)
 
@@ -134,7 +128,6 @@ export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : N
 
 const NOTHING: Fields = Object.freeze({ __proto__: null })
 
-/** Calls a function for each part of a content, with its path. */
 export const eachPart = (value: unknown, parent: string, name: Name, visit: (part: Fields, path: string) => void) => {
   const parts: readonly unknown[] = isArray(value)
     ? value
@@ -145,7 +138,6 @@ export const eachPart = (value: unknown, parent: string, name: Name, visit: (par
   }
 }
 
-/** Counts a part at a path. */
 export type PartKind = (part: Fields, path: string, measure: Measure) => void
 
 /** A part with a text in one of its fields. */
@@ -160,7 +152,6 @@ export const file: PartKind = (part, path, measure) => measure.file(part, false,
 
 const unknownKind: PartKind = (part, path, measure) => measure.unknownPart(part, path, 'type')
 
-/** Parts of several types. */
 export const partsOf = (kinds: Readonly<Record<string, PartKind>>, other = unknownKind): PartKind => {
   const known: ReadonlyMap<unknown, PartKind> = new Map(Object.entries(kinds))
   return (part, path, measure) => (known.get(part.type) ?? other)(part, path, measure)
