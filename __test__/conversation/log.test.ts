@@ -134,6 +134,25 @@ describe('a change', () => {
   })
 })
 
+describe('a task', () => {
+  it('that is too long is written once, however often the conversation is opened with it', async () => {
+    const store = memoryStore()
+    const options = { id: 'a', store, task: 'x'.repeat(10_000) }
+    for (let index = 0; index < 3; index++) {
+      const { talk } = await team(options)
+      expect(talk.manager.getTeamTask()).toHaveLength(5120)
+      // Enough for the log to be compacted.
+      await talk.say('kailai', 'one')
+      for (let nth = 0; nth < 15; nth++) await talk.update('msg-1', { text: `${nth}`.repeat(10_000) })
+      await talk.update('msg-1', { text: 'short' })
+      await talk.close()
+      const entries = await entriesOf(store)
+      expect(entries.filter(({ type }) => type === 'task').length).toBeLessThan(2)
+    }
+    expect((await entriesOf(store)).some(({ compacted }) => compacted !== undefined)).toBe(true)
+  })
+})
+
 describe('compaction', () => {
   it('during a turn keeps that it has begun, so that its session is not resumed after a crash', async () => {
     const store = memoryStore()

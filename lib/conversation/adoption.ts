@@ -6,12 +6,11 @@ import { boolean, optional, string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
 import { profileOf } from '../delivery/profiles/index.js'
 import { newestOf } from '../manager/logged.js'
-import { sessionKey } from './members.js'
+import { type AskedMember, type MemberState, sessionKey } from './members.js'
 import { maySee } from './visibility.js'
 import type { CheckedSource } from '../handoff/source.js'
 import type { NewConversationMessage } from '../messages/messages.js'
 import type { MessagePart } from '../messages/parts.js'
-import type { AskedMember, MemberState } from './members.js'
 import type { ConversationState } from './state.js'
 
 /** Options of `adopt`. */

@@ -3,12 +3,11 @@ import path = require('node:path')
 import { cliVersion } from '../delivery/cli-version.js'
 import { deliver } from '../delivery/deliver.js'
 import { planDelivery } from '../delivery/plan-delivery.js'
-import { failed } from './outcome.js'
+import { failed, type Outcome, type Question } from './outcome.js'
 import type { DeliveryPlan } from '../delivery/plan.js'
 import type { DeliveryProfile } from '../delivery/profiles/custom.js'
 import type { AssemblerOutput } from '../prompts/results.js'
 import type { AgentDefinition } from './member.js'
-import type { Outcome, Question } from './outcome.js'
 
 /** The output of a program that is not a known CLI. */
 const TEXT_OUTPUT = 'text'

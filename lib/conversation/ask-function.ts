@@ -1,13 +1,11 @@
 /** Calls the function of a member, and waits for its answer. */
 import { fields } from '../checks/fields.js'
-import { integer, optional, string } from '../checks/kinds.js'
-import { failed } from './outcome.js'
-import type { Kind } from '../checks/kinds.js'
+import { integer, type Kind, optional, string } from '../checks/kinds.js'
+import { failed, type Outcome, type Question } from './outcome.js'
 import type { CliUsage } from '../delivery/events.js'
 import type { ModelApi, ModelRequests } from '../prompts/model-requests.js'
 import type { FunctionDefinition } from './member.js'
 import type { AskedMember } from './members.js'
-import type { Outcome, Question } from './outcome.js'
 
 interface RunFields {
   /** The name of the member. */

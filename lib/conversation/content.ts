@@ -16,13 +16,12 @@ import {
   restoreMember,
   sessionHasAll,
 } from '../manager/logged.js'
-import { dateOf } from '../messages/messages.js'
+import { type ConversationMessage, dateOf } from '../messages/messages.js'
 import { isPromptmasonError } from '../errors.js'
 import { messageOf } from '../thrown.js'
 import { FORMAT, numberOf, unreadable } from './entries.js'
-import type { ContextManagerOptions } from '../manager/options.js'
-import type { ConversationMessage } from '../messages/messages.js'
 import type { Compacted, Entry, KeptMember, StoredMessage } from './entries.js'
+import type { ContextManagerOptions } from '../manager/options.js'
 
 const { assign, entries: entriesOf, fromEntries } = Object
 const { stringify } = JSON
@@ -40,6 +39,8 @@ export class Content {
   readonly members: Map<string, KeptMember> = new Map()
   /** The number of the last message. */
   last = 0
+  /** What the team works on, as it was given. */
+  task: string | null = null
   /** The sessions whose messages were adopted (`adoption.ts`). */
   adopted: Set<string> = new Set()
   /** Whose turns have begun and not ended. */
@@ -109,6 +110,7 @@ export class Content {
         break
       case 'task':
         manager.setTeamTask(entry.task)
+        this.task = entry.task
         break
       case 'summary':
         manager.setSummary({ upTo: entry.upTo, text: entry.text, recipient: entry.member })
@@ -180,9 +182,10 @@ export class Content {
   #readCompacted(compacted: Compacted, entries: readonly Entry[]) {
     const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []))
     if (messages.length !== compacted.messages) throw unreadable('it has fewer messages than it says')
-    const { last, members, adopted, snapshot } = compacted
+    const { last, task, members, adopted, snapshot } = compacted
     this.manager.importSnapshot({ ...snapshot, messages })
     this.last = last
+    this.task = task
     for (const [name, kept] of entriesOf(members)) assign(this.member(name), kept)
     this.adopted = new Set(adopted)
     for (const { member, after } of snapshot.departures ?? []) {
@@ -196,8 +199,14 @@ export class Content {
   compacted(): Entry[] {
     const { messages, ...snapshot } = this.manager.exportSnapshot()
     this.edits = 0
-    const members = fromEntries(this.members)
-    const compacted = { messages: messages.length, last: this.last, members, adopted: [...this.adopted], snapshot }
+    const compacted = {
+      messages: messages.length,
+      last: this.last,
+      task: this.task,
+      members: fromEntries(this.members),
+      adopted: [...this.adopted],
+      snapshot,
+    }
     this.#stateBytes = Math.max(STATE_BYTES, stringify(compacted).length)
     return [
       { type: 'start', format: FORMAT, compacted },

@@ -2,29 +2,21 @@
 import { randomUUID } from 'node:crypto'
 import { string } from '../checks/kinds.js'
 import { typeProblem, wrongReceiver } from '../checks/problems.js'
-import { renderReport } from '../explain/render.js'
-import { handoffSource } from '../handoff/source.js'
-import { adopt, adoptOptions } from './adoption.js'
+import { type RenderOptions, renderReport } from '../explain/render.js'
+import { handoffSource, type HandoffSource } from '../handoff/source.js'
+import { adopt, adoptOptions, type AdoptOptions } from './adoption.js'
 import { busy } from './failures.js'
-import { memberName, member as checkMember, withChanges } from './member.js'
+import { type Member, member as checkMember, type MemberChanges, memberName, withChanges } from './member.js'
 import { sessionKey } from './members.js'
-import { say, update } from './messages.js'
-import { conversationOptions } from './options.js'
+import { type MessageUpdate, say, type SayOptions, update } from './messages.js'
+import { conversationOptions, type ConversationOptions } from './options.js'
 import { ConversationState } from './state.js'
 import { memoryStore } from './stores/memory.js'
-import { streamOf } from './stream.js'
-import { TurnInProgress, sendOptions } from './turn.js'
-import type { RenderOptions } from '../explain/render.js'
-import type { HandoffSource } from '../handoff/source.js'
+import { type StreamEvent, streamOf } from './stream.js'
+import { sendOptions, type SendOptions, type Turn, TurnInProgress, type TurnResult } from './turn.js'
 import type { ContextManager } from '../manager/context-manager.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { AssemblerReportOutput } from '../prompts/results.js'
-import type { AdoptOptions } from './adoption.js'
-import type { Member, MemberChanges } from './member.js'
-import type { MessageUpdate, SayOptions } from './messages.js'
-import type { ConversationOptions } from './options.js'
-import type { StreamEvent } from './stream.js'
-import type { SendOptions, Turn, TurnResult } from './turn.js'
 
 /** Not a private field: an object of the caller, such as a fake in a test, can also be a `Conversation`. */
 const states = new WeakMap<object, ConversationState>()
@@ -155,11 +147,11 @@ export class Conversation<Name extends string = string> {
   }
 
   async pin(id: string): Promise<void> {
-    await openStateOf(this).setPinned(string(id, '', 'id'), true)
+    await openStateOf(this).write({ type: 'pin', id: string(id, '', 'id'), pinned: true })
   }
 
   async unpin(id: string): Promise<void> {
-    await openStateOf(this).setPinned(string(id, '', 'id'), false)
+    await openStateOf(this).write({ type: 'pin', id: string(id, '', 'id'), pinned: false })
   }
 
   /** Replaces fields of a message. Members that have been shown it are shown the new version. */
@@ -174,7 +166,7 @@ export class Conversation<Name extends string = string> {
 
   /** Sets what the team works on. */
   async setTask(task: string | null): Promise<void> {
-    await openStateOf(this).setTask(task === null ? null : string(task, '', 'task'))
+    await openStateOf(this).write({ type: 'task', task: task === null ? null : string(task, '', 'task') })
   }
 
   /**
@@ -197,7 +189,8 @@ export class Conversation<Name extends string = string> {
     const isMoved = sessionKey(changed.definition).cwd !== sessionKey(member.definition).cwd
     member.isBusy = true
     try {
-      if (isOther || isMoved) await state.replaceMember(name)
+      // Another agent has not seen anything yet.
+      if (isOther || isMoved) await state.write({ type: 'lost', member: name, isReplaced: true })
       state.members.set(name, changed)
     } finally {
       member.isBusy = false
@@ -257,9 +250,9 @@ const sendAll = async <Name extends string>(
       return { member, error: error as Error }
     }
   })
-  await Promise.all(results)
+  const done = await Promise.all(results)
   for (const turn of turns) turn.end()
-  return Promise.all(results)
+  return done
 }
 
 /** Work that `close` waits for. */

@@ -43,6 +43,7 @@ export interface Compacted {
   /** How many entries of messages come first. */
   messages: number
   last: number
+  task: string | null
   members: { [name: string]: KeptMember }
   adopted: string[]
   snapshot: Omit<ContextSnapshotJson, 'messages'>

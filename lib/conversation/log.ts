@@ -10,9 +10,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { makeError } from '../errors.js'
-import { unreadable } from './entries.js'
+import { type Entry, unreadable } from './entries.js'
 import { isConflict, lostEntries, notOwner, returned } from './stores/contract.js'
-import type { Entry } from './entries.js'
 import type { ConversationStore, JsonValue, StoredConversation, StorePosition } from './stores/contract.js'
 
 /** Makes the entries before it void. */

@@ -8,26 +8,22 @@ import {
   func,
   integer,
   isMissing,
+  type Kind,
   object,
   oneOf,
   optional,
   refined,
   string,
 } from '../checks/kinds.js'
-import { pathOf, typeProblem, unknownValue, wrongType } from '../checks/problems.js'
+import { type Name, pathOf, typeProblem, unknownValue, wrongType } from '../checks/problems.js'
 import { environment } from '../delivery/kinds.js'
-import { customProfile } from '../delivery/profiles/custom.js'
+import { customProfile, type DeliveryProfile } from '../delivery/profiles/custom.js'
 import { instruction } from '../prompts/materials.js'
-import { APIS, caching } from '../prompts/form.js'
-import { tokenizer } from '../tokens/tokenizer.js'
-import type { Kind } from '../checks/kinds.js'
-import type { Name } from '../checks/problems.js'
-import type { DeliveryProfile } from '../delivery/profiles/custom.js'
+import { APIS, caching, type RequestForm } from '../prompts/form.js'
+import { type TokenEstimate, tokenizer } from '../tokens/tokenizer.js'
 import type { InstructionOptions } from '../instructions/options.js'
 import type { AgentType } from '../prompts/agents.js'
-import type { RequestForm } from '../prompts/form.js'
 import type { ModelApi } from '../prompts/model-requests.js'
-import type { TokenEstimate } from '../tokens/tokenizer.js'
 import type { RequestRunInput, RunAnswer, RunInput } from './ask-function.js'
 
 /** Means everybody, so no member can have this name. */

@@ -1,11 +1,10 @@
 /** What a caller says, and changes. */
 import { fields } from '../checks/fields.js'
-import { arrayOf, boolean, optional, string } from '../checks/kinds.js'
+import { arrayOf, boolean, type Kind, optional, string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
 import { present } from '../present.js'
 import { ALL } from './member.js'
 import { numberOf } from './entries.js'
-import type { Kind } from '../checks/kinds.js'
 import type { ConversationState } from './state.js'
 
 /** Names as they are given; undefined for everybody. */

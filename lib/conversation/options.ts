@@ -1,17 +1,13 @@
 /** The options of `openConversation`. */
 import { fields } from '../checks/fields.js'
-import { array, func, integer, object, oneOf, optional, string } from '../checks/kinds.js'
+import { array, func, integer, type Kind, object, oneOf, optional, string } from '../checks/kinds.js'
 import { pathOf } from '../checks/problems.js'
-import { logger } from '../manager/logger.js'
-import { members } from './member.js'
-import { conversationId } from './stores/contract.js'
-import type { Kind } from '../checks/kinds.js'
-import type { ILogger } from '../manager/logger.js'
+import { type ILogger, logger } from '../manager/logger.js'
+import { type Member, members } from './member.js'
+import { conversationId, type ConversationStore } from './stores/contract.js'
 import type { LayoutDefinition } from '../prompts/layout.js'
 import type { ConversationEvent } from './events.js'
-import type { Member } from './member.js'
 import type { Reply } from './replies.js'
-import type { ConversationStore } from './stores/contract.js'
 import type { SummariseInput } from './summaries.js'
 
 /** Options of `openConversation`. */

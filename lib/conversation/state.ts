@@ -5,21 +5,18 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { typeProblem } from '../checks/problems.js'
 import { memberRecord, messageWithId } from '../manager/logged.js'
-import { warn } from '../manager/logger.js'
+import { type ILogger, warn } from '../manager/logger.js'
 import { present } from '../present.js'
 import { messageOf } from '../thrown.js'
 import { Content } from './content.js'
-import { FORMAT, numberOf } from './entries.js'
+import { type Entry, FORMAT, type KeptMember, numberOf, type StoredSession } from './entries.js'
 import { Log } from './log.js'
-import { Members, sessionKey } from './members.js'
+import { Members, type MemberState, sessionKey } from './members.js'
 import { conflict } from './stores/contract.js'
-import type { ILogger } from '../manager/logger.js'
 import type { ConversationMessage, NewConversationMessage } from '../messages/messages.js'
 import type { AssemblerReport } from '../prompts/report.js'
-import type { Entry, KeptMember, StoredSession } from './entries.js'
 import type { ConversationEvent } from './events.js'
 import type { CheckedMember, Definition } from './member.js'
-import type { MemberState } from './members.js'
 import type { CheckedOptions } from './options.js'
 
 /** How many turns the page shows. */
@@ -98,7 +95,7 @@ export class ConversationState {
         if (!isKnown || isOther || this.inDoubt.includes(name)) content.forget(name)
       }
       const { task } = this.options
-      if (task !== undefined && task !== this.manager.getTeamTask()) await this.setTask(task)
+      if (task !== undefined && task !== content.task) await this.write({ type: 'task', task })
       await this.#compactIfItPays()
     } catch (error) {
       await this.log.close().catch(() => {})
@@ -118,7 +115,12 @@ export class ConversationState {
     return result
   }
 
-  /** Writes an entry, and does what it says. Nothing else may be written meanwhile: see `inTurn`. */
+  /** Writes an entry once everything before it is written, and does what it says. */
+  write(entry: Entry) {
+    return this.inTurn(() => this.record(entry))
+  }
+
+  /** The same for `work` of `inTurn`. */
   async record(entry: Entry) {
     this.content.check(entry)
     await this.log.append(this.#isBegun ? [entry] : [{ type: 'start', format: FORMAT }, entry])
@@ -166,14 +168,6 @@ export class ConversationState {
     })
   }
 
-  setTask(task: string | null) {
-    return this.inTurn(() => this.record({ type: 'task', task }))
-  }
-
-  setPinned(id: string, pinned: boolean) {
-    return this.inTurn(() => this.record({ type: 'pin', id, pinned }))
-  }
-
   remove(id: string) {
     return this.inTurn(async () => {
       const message = this.messageOf(id)
@@ -192,7 +186,9 @@ export class ConversationState {
       const same = this.members.find(name)
       if (same !== undefined) throw typeProblem(`name is '${name}', and there is a member '${same.name}'`)
       const kept = this.content.members.get(name)
-      if (kept !== undefined && !canResume(checked.definition, kept)) await this.#replace(name)
+      if (kept !== undefined && !canResume(checked.definition, kept)) {
+        await this.record({ type: 'lost', member: name, isReplaced: true })
+      }
       this.members.set(name, checked)
     })
   }
@@ -205,19 +201,10 @@ export class ConversationState {
     const { name } = member
     // Immediately, so that nothing more is sent to a member who is about to leave.
     this.members.delete(name)
-    return this.inTurn(() => this.record({ type: 'left', member: name })).catch((error) => {
+    return this.write({ type: 'left', member: name }).catch((error) => {
       this.members.restore(member)
       throw error
     })
-  }
-
-  /** Another agent replaces a member, and has not seen anything yet. */
-  replaceMember(name: string) {
-    return this.inTurn(() => this.#replace(name))
-  }
-
-  async #replace(name: string) {
-    await this.record({ type: 'lost', member: name, isReplaced: true })
   }
 
   /** Compacts the log if that saves much. Errors are not fatal. */

@@ -30,6 +30,6 @@ export const makeSummary = async (
     { messages, previous, member: name, signal },
   ])
   if (typeof text !== 'string') throw new TypeError(`summarise must return a string, got ${typeof text}`)
-  await state.inTurn(() => state.record({ type: 'summary', member: name, upTo, text }))
+  await state.write({ type: 'summary', member: name, upTo, text })
   state.emit({ type: 'summarised', member: name, messages: messages.length, upTo })
 }

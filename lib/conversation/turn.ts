@@ -255,7 +255,7 @@ export class TurnInProgress<Name extends string> {
     this.#throwIfAborted()
     if (resume !== undefined) {
       await this.#state
-        .inTurn(() => this.#state.record({ type: 'begun', member: name }))
+        .write({ type: 'begun', member: name })
         .catch((error) => Promise.reject(this.#notStored('the turn', error)))
     }
     const { report } = output
@@ -315,7 +315,7 @@ export class TurnInProgress<Name extends string> {
     const name = this.#name
     if (!isAsBefore) this.#state.content.forget(name)
     try {
-      await this.#state.inTurn(() => this.#state.record({ type: isAsBefore ? 'ended' : 'lost', member: name }))
+      await this.#state.write({ type: isAsBefore ? 'ended' : 'lost', member: name })
     } catch {
       // In that case the turn stays in doubt, and the next owner does not resume the session.
     }

@@ -1,10 +1,8 @@
 /** What `openConversation`, whose log a manager follows, needs from it besides its public methods. */
 import { callNative } from '../errors.js'
-import { checkMessage } from '../messages/messages.js'
-import { stateOf } from './context-manager.js'
+import { checkMessage, type ConversationMessage, type MessageChanges } from '../messages/messages.js'
+import { type ContextManager, stateOf } from './context-manager.js'
 import { readChanges } from './messages.js'
-import type { ConversationMessage, MessageChanges } from '../messages/messages.js'
-import type { ContextManager } from './context-manager.js'
 import type { ContextSnapshot, SessionSnapshot } from './snapshots.js'
 
 /** What is remembered of one member. */

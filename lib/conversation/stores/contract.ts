@@ -4,11 +4,10 @@
  */
 import { fields } from '../../checks/fields.js'
 import { asJson } from '../../messages/json.js'
-import { arrayOf, integer, isMissing, refined, string } from '../../checks/kinds.js'
+import { arrayOf, integer, isMissing, type Kind, refined, string } from '../../checks/kinds.js'
 import { unknownValue, wrongType } from '../../checks/problems.js'
 import { makeError } from '../../errors.js'
 import { propertyOf } from '../../thrown.js'
-import type { Kind } from '../../checks/kinds.js'
 
 /** A value that `JSON.stringify` and `JSON.parse` preserve. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue }

@@ -11,9 +11,9 @@ import native = require('../../../binding.js')
 import { string } from '../../checks/kinds.js'
 import { errorOf } from '../../errors.js'
 import { checkAcquire, checkAppend, checkId, checkRelease, notOwner, openElsewhere, otherVersion } from './contract.js'
+import type { ConversationStore, JsonValue, StorePosition } from './contract.js'
 import { fileNameOf } from './file-names.js'
 import { LogFile, syncDirectory } from './log-file.js'
-import type { ConversationStore, JsonValue, StorePosition } from './contract.js'
 
 type Held = { owner: string; lock: native.NativeFileLock; log: LogFile; isLoaded: boolean }
 

@@ -8,13 +8,11 @@
  *    it would lose messages.
  * 3. A failed append is undone. If that also fails, the next append undoes it first.
  */
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import path = require('node:path')
 import { makeError } from '../../errors.js'
-import { conflict } from './contract.js'
+import { conflict, type StoredConversation } from './contract.js'
 import { propertyOf } from '../../thrown.js'
-import type { FileHandle } from 'node:fs/promises'
-import type { StoredConversation } from './contract.js'
 
 const OWNER_ONLY = 0o600
 const CHUNK_BYTES = 1 << 20

@@ -4,8 +4,8 @@ import { fields } from '../../checks/fields.js'
 import { optional, string } from '../../checks/kinds.js'
 import { wrongType } from '../../checks/problems.js'
 import { checkAcquire, checkAppend, checkId, checkRelease, notOwner, openElsewhere, otherVersion } from './contract.js'
-import { ACQUIRE, APPEND, COMPACT, LOAD, RELEASE } from './redis-scripts.js'
 import type { ConversationStore, JsonValue, StorePosition } from './contract.js'
+import { ACQUIRE, APPEND, COMPACT, LOAD, RELEASE } from './redis-scripts.js'
 
 /** A client or cluster client from the package `redis`, version 4 or later. */
 export interface NodeRedisClient {

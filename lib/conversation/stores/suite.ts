@@ -7,8 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fields } from '../../checks/fields.js'
 import { boolean, func, optional } from '../../checks/kinds.js'
-import { isConflict } from './contract.js'
-import type { ConversationStore, JsonValue } from './contract.js'
+import { type ConversationStore, isConflict, type JsonValue } from './contract.js'
 
 /** For owners that never wait for a lease to expire. */
 const LONG_MS = 60_000
