@@ -5,16 +5,13 @@ export interface ToolFacts {
   /** Tools that write one file, and the argument that names it. */
   files: { [tool: string]: string }
   /**
-   * Tools that take a patch with lines such as `*** Add File: a.txt`,
-   * and the argument that has it. The input may also be the patch itself, or a command may have it.
+   * Tools that take a patch with lines such as `*** Add File: a.txt`, and the argument that has it. The
+   * input may also be the patch itself, or a command may have it.
    */
   patches: { [tool: string]: string }
   /** Tools that run a command, and the argument that has it. */
   commands: { [tool: string]: string }
-  /**
-   * Tools that replace the list of what is
-   * to be done: the argument with the list, and the field with the text of an entry.
-   */
+  /** Tools that replace the plan: the argument with the list, and the field with the text of an entry. */
   plans: { [tool: string]: { list: string; step: string } }
 }
 

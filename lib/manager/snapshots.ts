@@ -1,4 +1,5 @@
 /** The snapshots of a manager, both its JavaScript and its native part. */
+import { isDeepStrictEqual } from 'node:util'
 import { fields, forNative } from '../checks/fields.js'
 import { boolean, isMissing, isObject, optional, string } from '../checks/kinds.js'
 import { addresseeOf, checkRouting } from '../messages/messages.js'
@@ -12,10 +13,9 @@ import { followPins } from './messages.js'
 import type { Addressees } from './message-list.js'
 import type { ConversationSummary } from './options.js'
 import type { ManagerState, State } from './state.js'
-import type { AddresseeFields, RoutingFields } from '../../binding.js'
+import type { RoutingFields } from '../../binding.js'
 import type { ConversationMessage, MessageRouting } from '../messages/messages.js'
 
-const { isArray } = Array
 const { now } = Date
 const { parse } = JSON
 
@@ -221,15 +221,11 @@ const hasAddressees = (routing: unknown, given: Addressees) => {
   const addressees = given ?? []
   if (isMissing(routing)) return addressees.length === 0
   try {
-    const { addressees: found = [] } = checkRouting(routing)
-    return found.length === addressees.length && found.every((one, index) => isSame(one, addressees[index]))
+    return isDeepStrictEqual(checkRouting(routing).addressees ?? [], addressees)
   } catch {
     return false
   }
 }
-
-const isSame = (one: AddresseeFields, other: AddresseeFields | undefined) =>
-  typeof one === 'string' || !isArray(other) ? one === other : one.every((name, index) => name === other[index])
 
 /**
  * Everything in a snapshot except messages. It is complete in every snapshot, even in one that has only

@@ -46,15 +46,8 @@ export interface BudgetTable {
 }
 
 /** The last row that begins at a budget or before it. */
-export const rowAt = ({ rows }: BudgetTable, budget: number) => {
-  let [low, high] = [0, rows.length]
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((rows[middle] as BudgetRow).from <= budget) low = middle
-    else high = middle
-  }
-  return rows[low] as BudgetRow
-}
+export const rowAt = ({ rows }: BudgetTable, budget: number) =>
+  (rows.findLast(({ from }) => from <= budget) ?? rows[0]) as BudgetRow
 
 /** What happens to a line of the conversation that is not pinned. */
 export const fateOf = ({ first, firstFitting }: Turn['kept'], line: number) =>

@@ -1,7 +1,7 @@
 /** Starts the playground: sends what was typed, and shows what the engine makes of it. The newest answer wins. */
 import { counted, messageName, sizeOf, visibleLine } from '../../explain/page/words.js'
 import { button, byId, choiceOf, element, textBox, textNodes } from '../../explain/page/view/dom.js'
-import { emptyMemory, turnPlace } from '../../explain/page/view/turn-view.js'
+import { emptyMemory, showTurn } from '../../explain/page/view/turn-view.js'
 import { choicesForm } from './play-form.js'
 import { stateView } from './play-state.js'
 import { conversationText, fileInput } from './play-text.js'
@@ -30,7 +30,6 @@ const state = stateView(text.select, (unit, budget) => {
 const place = element('div')
 const old = element('p.soft', { hidden: true }, 'The last prompt that could be assembled is shown below.')
 const result = element('div')
-const showTurn = turnPlace(place)
 const copied = element('span.soft', { role: 'status' })
 const copy = button('Copy', () => {
   navigator.clipboard.writeText(shown?.prompt ?? '').then(
@@ -81,7 +80,7 @@ const showMade = (made: Made, focus?: string) => {
   flagText.replaceChildren(...textNodes(made.systemFlag))
   copied.textContent = ''
   form.offerNames(made.turn.messages.flatMap(({ from, to }) => [from, ...(to === 'all' ? [] : to.split(', '))]))
-  showTurn(made.turn, Object.assign(memory, { toolsOf: pinButton }))
+  showTurn(place, made.turn, Object.assign(memory, { toolsOf: pinButton }))
   if (focus !== undefined) document.querySelector<HTMLElement>(focus)?.focus()
 }
 

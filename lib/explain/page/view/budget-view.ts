@@ -14,11 +14,14 @@ import {
 import { element, fillBar, partLabel, table } from './dom.js'
 import type { Turn } from '../../turn.js'
 
+/** More messages than this are not drawn one by one. */
+const MOST_PIECES = 150
+
 export const budgetView = (turn: Turn) => {
   const { unit, report } = turn
   const sent = element('div.bar', { role: 'img' })
   const sentTitle = element('div.bar-title')
-  const given = element('canvas', { role: 'img', height: 32 })
+  const given = element('div.bar', { role: 'img' })
   const givenTitle = element('div.bar-title')
   let shown = 0
   const otherColumn: [string, (row: MeasuredSection) => Node] = [
@@ -62,7 +65,7 @@ export const budgetView = (turn: Turn) => {
     const says = `${whole}; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept${others}`
     setTitle(givenTitle, 'Given, message by message', says)
     given.setAttribute('aria-label', `Given: ${whole}, ${kept} of ${turn.messages.length} messages kept`)
-    drawGiven(given, turn, state, sections)
+    fillBar(given, turn.whole ?? 1, givenPieces(turn, state, sections))
   }
   return { body, show }
 }
@@ -70,49 +73,30 @@ export const budgetView = (turn: Turn) => {
 const setTitle = (place: HTMLElement, title: string, says: string) =>
   place.replaceChildren(element('b', title), element('span', says))
 
-const drawGiven = (canvas: HTMLCanvasElement, turn: Turn, state: State, sections: MeasuredSection[]) => {
-  const ratio = window.devicePixelRatio || 1
-  const width = Math.max(1, Math.round(canvas.clientWidth * ratio))
-  const height = Math.round(32 * ratio)
-  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
-  const pen = canvas.getContext('2d')
-  if (pen === null) return
-  const colors = getComputedStyle(document.documentElement)
-  pen.clearRect(0, 0, width, height)
-  const scale = width / Math.max(turn.whole ?? 1, 1)
-  let at = 0
-  const draw = (part: string, size: number, isKept: boolean) => {
-    const length = size * scale
-    pen.globalAlpha = isKept ? 1 : 0.22
-    pen.fillStyle = colors.getPropertyValue(part === 'fence' ? '--soft' : `--${part}`)
-    pen.fillRect(at, 0, Math.max(length > 3 ? length - ratio : length, 0.5), height)
-    at += length
+/**
+ * All input as pieces of a bar. Of many messages, neighbours with the same fate are one piece: they are
+ * too small to tell apart.
+ */
+const givenPieces = ({ table: budgets, unit, messages }: Turn, { row, fates }: State, sections: MeasuredSection[]) => {
+  const pieces: { name: string; title: string; size: number }[] = []
+  const add = (part: string, size: number, isKept: boolean, isMerged = false) => {
+    const name = `part-${part}${isKept ? '' : '.unsent'}`
+    const last = pieces.at(-1)
+    if (isMerged && last?.name === name) last.size += size
+    else pieces.push({ name, title: partName(part), size })
   }
   for (const { name, before = 0, after } of sections) {
     if (name === 'context') {
-      const sent = state.fates.map(isSent)
-      if (turn.unit === 'bytes') draw(name, turn.table?.contextHeadingBytes ?? 0, sent.includes(true))
-      for (const { size, isKept } of runsOf(turn, sent, 3 / scale)) draw(name, size, isKept)
+      if (unit === 'bytes') add(name, budgets?.contextHeadingBytes ?? 0, fates.some(isSent))
+      const isMerged = messages.length > MOST_PIECES
+      // In bytes, a line break stands before each.
+      messages.forEach(({ bytes, tokens }, at) =>
+        add(name, inUnit(unit, bytes + 1, tokens), isSent(fates[at] ?? ''), isMerged),
+      )
     } else {
-      draw(name, after, state.row === null || state.row.fits)
-      if (before > after) draw(name, before - after, false)
+      add(name, after, row === null || row.fits)
+      if (before > after) add(name, before - after, false)
     }
   }
-}
-
-/**
- * The messages as pieces of a bar. Neighbours with the same fate that are too small to tell apart are
- * merged.
- */
-const runsOf = ({ messages, unit }: Turn, sent: boolean[], least: number) => {
-  const runs: { size: number; isKept: boolean }[] = []
-  // In bytes, a line break stands before each.
-  const sizes = messages.map(({ bytes, tokens }) => inUnit(unit, bytes + 1, tokens))
-  const isSmall = sizes.reduce((sum, size) => sum + size, 0) / sizes.length < least
-  sizes.forEach((size, position) => {
-    const [last, isKept] = [runs.at(-1), sent[position] ?? false]
-    if (isSmall && last !== undefined && last.isKept === isKept) last.size += size
-    else runs.push({ size, isKept })
-  })
-  return runs
+  return pieces
 }

@@ -21,38 +21,27 @@ const headline = ({ report, unit }: Turn) => {
   return element('p', `For ${who}: ${first}; ${second}.${limited}`)
 }
 
-/** @param changes What changed since an earlier prompt. */
-const turnView = (turn: Turn, memory: Memory, changes: HTMLElement[]) => {
+/**
+ * Shows a prompt in an element.
+ * @param changes What changed since an earlier prompt.
+ */
+export const showTurn = (place: HTMLElement, turn: Turn, memory: Memory, changes: HTMLElement[] = []) => {
   const budget = budgetView(turn)
   const prompt = promptView(turn, memory)
-  const slider = sliderView(turn, (size) => show(size))
-  let state = stateAt(turn, budgetAsSent(turn))
   const show = (size: number) => {
-    state = stateAt(turn, size)
+    const state = stateAt(turn, size)
     budget.show(state)
     slider?.show(state)
     prompt.show(state)
   }
-  const notices = turn.lacks.map((text) => element('p.notice', text))
+  const slider = sliderView(turn, show)
   const sliders = slider === null ? [] : [slider.body]
-  const nodes = [
+  const notices = turn.lacks.map((text) => element('p.notice', text))
+  place.replaceChildren(
     ...changes,
     section('Budget', [headline(turn), ...sliders, budget.body, ...notices], 'budget'),
     ...(prompt.isEmpty ? [] : [section('Prompt, with what was cut', [prompt.body], 'prompt')]),
     ...reportParts(turn),
-  ]
-  return { nodes, start: () => show(budgetAsSent(turn)), redraw: () => budget.show(state) }
-}
-
-/** Shows one prompt at a time in an element. Drawings follow its width and the colours. */
-export const turnPlace = (place: HTMLElement) => {
-  let shown: ReturnType<typeof turnView> | undefined
-  const redraw = () => shown?.redraw()
-  window.addEventListener('resize', redraw)
-  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
-  return (turn: Turn, memory: Memory, changes: HTMLElement[] = []) => {
-    shown = turnView(turn, memory, changes)
-    place.replaceChildren(...shown.nodes)
-    shown.start()
-  }
+  )
+  show(budgetAsSent(turn))
 }
