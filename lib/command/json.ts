@@ -9,10 +9,7 @@ const SPECIAL = /["\\\u0000-\u001f]/g
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
 const SPACE = /[ \t\r\n]*/y
 
-/**
- * The first place where a text stops being JSON. There is no recursion: a text may be nested
- * a million deep.
- */
+/** The first place where a text stops being JSON. There is no recursion: a text may be nested a million deep. */
 const findMistake = (text: string) => {
   let at = 0
   /** What is open: `}` or `]`. */

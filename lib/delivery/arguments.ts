@@ -95,10 +95,7 @@ const switchesOf = (profile: Profile, { trustWorkspace, projectInstructions, per
   projectInstructions === 'skip' ? (profile.skipInstructions ?? {}) : {},
 ]
 
-/**
- * Arguments for partial text and for a session id, which `deliver` adds unless the caller has them
- * already.
- */
+/** Arguments for partial text and for a session id, which `deliver` adds unless the caller has them already. */
 const additionsOf = (profile: Profile, request: Request) => {
   const { json, resume, extraArgs, version } = request
   const isFree = (args: readonly string[]) =>

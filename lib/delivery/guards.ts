@@ -22,33 +22,16 @@ const NO_PATH = new Set([...' \t\n\r,;!?()[]{}'].map(byteOf))
 /** After these, or at the end, a `.` is the end of a sentence. */
 const AFTER_SENTENCE = new Set([...' \t\n\r'].map(byteOf))
 
-/** Variables of the shell that Codex does not take for skills, in any letter case. */
-const SHELL_VARIABLES = new Set([
-  'PATH',
-  'HOME',
-  'USER',
-  'SHELL',
-  'PWD',
-  'TMPDIR',
-  'TEMP',
-  'TMP',
-  'LANG',
-  'TERM',
-  'XDG_CONFIG_HOME',
-])
-const LONGEST_VARIABLE = Math.max(...[...SHELL_VARIABLES].map(({ length }) => length))
+/** Variables of the shell that Codex does not take for skills. */
+const SHELL_VARIABLE = /^(?:PATH|HOME|USER|SHELL|PWD|TMPDIR|TEMP|TMP|LANG|TERM|XDG_CONFIG_HOME)$/i
+const LONGEST_VARIABLE = 'XDG_CONFIG_HOME'.length
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
-/** A letter, a digit, or one of `_-:`. */
-const isNameByte = (byte: number | undefined) =>
-  byte !== undefined &&
-  ((byte >= 0x61 && byte <= 0x7a) ||
-    (byte >= 0x41 && byte <= 0x5a) ||
-    isDigit(byte) ||
-    byte === 0x5f ||
-    byte === 0x2d ||
-    byte === byteOf(':'))
+/** Letters, digits, and `_-:`. */
+const NAME = new Set(
+  Array.from({ length: 128 }, (_, byte) => byte).filter((byte) => /[\w:-]/.test(String.fromCharCode(byte))),
+)
 
 /** `/` and a word. No CLI treats comments (`//`, `/*`) or paths (`/etc/hosts`) as commands. */
 const beginsWithCommand = (text: Buffer) => {
@@ -75,9 +58,9 @@ const isPathAt = (text: Buffer, at: number) => {
 const isSkillAt = (text: Buffer, start: number) => {
   let end = start
   let isAmount = true
-  for (; isNameByte(text[end]); end++) isAmount &&= isDigit(text[end])
+  for (; NAME.has(text[end] ?? -1); end++) isAmount &&= isDigit(text[end])
   if (isAmount || text[end - 1] === byteOf(':')) return false
-  return end - start > LONGEST_VARIABLE || !SHELL_VARIABLES.has(text.toString('latin1', start, end).toUpperCase())
+  return end - start > LONGEST_VARIABLE || !SHELL_VARIABLE.test(text.toString('latin1', start, end))
 }
 
 /** U+2060, which names no file. */
@@ -142,16 +125,6 @@ const nextOffset = ({ offsets, done }: Pending) => offsets[done] ?? Infinity
 const earlier: (one: Pending, other: Pending) => Pending = (one, other) =>
   nextOffset(other) < nextOffset(one) ? other : one
 
-/** Fewer bytes than this are copied faster one by one. */
-const FEW_BYTES = 32
-
-const copyPart = (text: Buffer, start: number, end: number, target: Buffer, at: number) => {
-  if (end - start >= FEW_BYTES) return at + text.copy(target, at, start, end)
-  let to = at
-  for (let from = start; from < end; from++) target[to++] = text[from] as number
-  return to
-}
-
 /**
  * A new text with the insertions in it.
  * @param insertions At least one.
@@ -163,9 +136,9 @@ export const insert = (text: Buffer, insertions: readonly Insertion[]): Buffer =
   for (;;) {
     const next = all.reduce(earlier)
     const end = Math.min(nextOffset(next), text.length)
-    to = copyPart(text, from, end, written, to)
+    to += text.copy(written, to, from, end)
     if (next.done === next.offsets.length) return written
-    to = copyPart(next.bytes, 0, next.bytes.length, written, to)
+    to += next.bytes.copy(written, to)
     next.done++
     from = end
   }

@@ -48,12 +48,9 @@ const countOf = (bytes: Buffer, byte: number) => {
   return count
 }
 
-const codePoints = (bytes: Buffer) =>
-  utf16Units(bytes) - FIRST_OF_FOUR.reduce((pairs, byte) => pairs + countOf(bytes, byte), 0)
-
 const MEASURES: Record<SizeUnit, (bytes: Buffer) => number> = {
   bytes: ({ length }) => length,
-  codePoints,
+  codePoints: (bytes) => utf16Units(bytes) - FIRST_OF_FOUR.reduce((pairs, byte) => pairs + countOf(bytes, byte), 0),
   utf16: utf16Units,
 }
 

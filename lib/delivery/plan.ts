@@ -46,10 +46,7 @@ const acpSettings = fields<AcpSettings>()({
 /** How to run a CLI with a prompt. Pass it to `deliver`, or to your own `spawn`. */
 export interface DeliveryPlan {
   command: string
-  /**
-   * The arguments. `{file:NAME}` is a placeholder for the path of that file: `writeDelivery` replaces
-   * it.
-   */
+  /** The arguments. `{file:NAME}` is a placeholder for the path of that file: `writeDelivery` replaces it. */
   args: string[]
   /**
    * What to write to stdin before closing it. If nothing had to be disarmed, this is the prompt's own

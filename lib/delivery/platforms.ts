@@ -44,10 +44,7 @@ const WINDOWS: Platform = {
 
 const PLATFORMS: Record<string, Platform> = { linux: LINUX, android: LINUX, win32: WINDOWS }
 
-/**
- * The platform with this Node name. An unknown one gets the limits of macOS, the lowest among similar
- * systems.
- */
+/** The platform with this Node name. An unknown one gets the limits of macOS, the lowest among similar systems. */
 export const platformOf = (name: string) => (Object.hasOwn(PLATFORMS, name) ? (PLATFORMS[name] as Platform) : DARWIN)
 
 /**

@@ -4,8 +4,9 @@ import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path = require('node:path')
+import { isMainThread } from 'node:worker_threads'
 import native = require('../../binding.js')
-import { watchDirectory } from './unfinished.js'
+import { beforeExit } from './unfinished.js'
 
 export const OWNER_ONLY_FILE = 0o600
 const OWNER_ONLY_DIRECTORY = 0o700
@@ -24,7 +25,12 @@ export interface PrivateDirectory {
  */
 const newDirectory = (): PrivateDirectory => {
   const directory = path.resolve(tmpdir(), `promptmason-${randomUUID()}`)
-  const release = watchDirectory(directory)
+  const number = native.watchDirectory(directory, !isMainThread)
+  const forget = beforeExit(() => {})
+  const release = () => {
+    native.forgetUnfinished(number)
+    forget()
+  }
   try {
     // If the system refuses, Node's error says why.
     if (!native.makePrivateDirectory(directory)) mkdirSync(directory, OWNER_ONLY_DIRECTORY)

@@ -71,10 +71,7 @@ const unusable = (option: string, expected: string, got: string): never => {
   throw typeProblem(`options.${option} must be ${expected}, got ${quoted(got)}`)
 }
 
-/**
- * What becomes an argument must not be taken for an option, and what cannot be passed on must not
- * be lost.
- */
+/** What becomes an argument must not be taken for an option, and what cannot be passed on must not be lost. */
 export const checkWords = (profile: Profile, { resume, model, extraArgs, cwd }: Request) => {
   for (const [option, word] of Object.entries({ resume, model })) {
     if (word !== undefined && NO_NAME.test(word)) unusable(option, 'a name that does not begin with a dash', word)

@@ -76,16 +76,3 @@ export const watchProgram = (isDetached: boolean): WatchedProgram => {
     },
   }
 }
-
-/**
- * Lists a directory that is about to be made.
- * @returns Call it once the directory is removed.
- */
-export const watchDirectory = (directory: string): (() => void) => {
-  const number = native.watchDirectory(directory, !isMainThread)
-  const stopWatching = beforeExit(() => {})
-  return () => {
-    native.forgetUnfinished(number)
-    stopWatching()
-  }
-}

@@ -1,7 +1,4 @@
-/**
- * `promptmason instructions`: which instruction files and URLs a project leads to, and what happened to
- * them.
- */
+/** `promptmason instructions`: which instruction files and URLs a project leads to, and what happened to them. */
 import native = require('../../../binding.js')
 import { counted, grouped, visibleLine } from '../../explain/page/words.js'
 import { fit, fitPath, padEnd, padStart, type Paint } from '../../explain/terminal.js'

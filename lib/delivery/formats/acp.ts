@@ -36,10 +36,7 @@ export const acpFormat: Format = (turn) => {
   let latest: unknown
   const tools: Map<string, { name: string; input: unknown; content: unknown[]; isCalled: boolean }> = new Map()
 
-  /**
-   * A tool call is announced first, and its input may follow later. It becomes an event once the input is
-   * there.
-   */
+  /** A tool call is announced first, and its input may follow later. It becomes an event once the input is there. */
   const readTool = ({ sessionUpdate, toolCallId, content, name, title, rawInput, rawOutput, status }: Fields) => {
     messages.clear()
     const id = textOf(toolCallId) ?? ''
