@@ -1,5 +1,5 @@
 import { claudeFormat } from '../formats/claude.js'
-import type { Facts } from './profile.js'
+import { type Facts, fileMention, slashCommand } from './profile.js'
 
 /** Claude Code. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=claude`. */
 export const claude: Facts = {
@@ -47,17 +47,9 @@ export const claude: Facts = {
   limits: [{ unit: 'bytes', max: 10_485_760, beyond: 'exit with an error' }],
   refusesBlank: true,
   guards: [
-    {
-      trigger: 'leadingSlash',
-      code: 'command',
-      effect: "take it for a command: it may send nothing, or send a command's text instead",
-      disarm: { before: ' ' },
-    },
-    {
-      trigger: 'atAfterSpace',
-      code: 'file-mention',
-      effect: 'attach the file or the listing of the directory, if there is one',
-      disarm: { env: { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' } },
-    },
+    slashCommand("take it for a command: it may send nothing, or send a command's text instead"),
+    fileMention('atAfterSpace', 'attach the file or the listing of the directory, if there is one', {
+      env: { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' },
+    }),
   ],
 }

@@ -1,6 +1,6 @@
 import { geminiFormat } from '../formats/gemini.js'
 import { storedByGemini } from '../stored/gemini.js'
-import type { Facts } from './profile.js'
+import { type Facts, fileMention, slashCommand } from './profile.js'
 
 /** Gemini. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=gemini`. */
 export const gemini: Facts = {
@@ -34,17 +34,7 @@ export const gemini: Facts = {
     { unit: 'utf16', max: 4_190_000, beyond: 'send nothing and exit as if all were well' },
   ],
   guards: [
-    {
-      trigger: 'leadingSlash',
-      code: 'command',
-      effect: "take it for a command: it may send a command's text instead, and run a shell",
-      disarm: { before: ' ' },
-    },
-    {
-      trigger: 'atAnywhere',
-      code: 'file-mention',
-      effect: 'search for such a file, attach it and rewrite the text around it',
-      disarm: { before: '\\' },
-    },
+    slashCommand("take it for a command: it may send a command's text instead, and run a shell"),
+    fileMention('atAnywhere', 'search for such a file, attach it and rewrite the text around it', { before: '\\' }),
   ],
 }

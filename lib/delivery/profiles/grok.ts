@@ -1,4 +1,4 @@
-import { acp, type Facts } from './profile.js'
+import { acp, type Facts, fileMention } from './profile.js'
 
 /**
  * Grok, by the Agent Client Protocol: its command line reads a prompt from an argument or a file,
@@ -16,12 +16,7 @@ export const grok: Facts = {
   // 100,000 bytes with the tags that it puts around it.
   limits: [{ unit: 'bytes', max: 99_973, beyond: 'leave out the middle' }],
   guards: [
-    {
-      // It acts only after white space, but also with a backslash or U+2060 between.
-      trigger: 'atPath',
-      code: 'file-mention',
-      effect: 'attach the file, if there is one',
-      disarm: { after: '\u2060' },
-    },
+    // It acts only after white space, but also with a backslash or U+2060 between.
+    fileMention('atPath', 'attach the file, if there is one', { after: '\u2060' }),
   ],
 }

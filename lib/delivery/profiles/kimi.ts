@@ -1,4 +1,4 @@
-import { acp, type Facts } from './profile.js'
+import { acp, type Facts, slashCommand } from './profile.js'
 
 /**
  * Kimi Code, by the Agent Client Protocol: its command line takes a prompt only as an argument.
@@ -13,12 +13,5 @@ export const kimi: Facts = {
   package: '@moonshot-ai/kimi-code',
   firstArgs: ['acp'],
   resume: { args: [], directory: 'any' },
-  guards: [
-    {
-      trigger: 'leadingSlash',
-      code: 'command',
-      effect: "take it for a command: it may send nothing, or send a command's text instead",
-      disarm: { before: ' ' },
-    },
-  ],
+  guards: [slashCommand("take it for a command: it may send nothing, or send a command's text instead")],
 }

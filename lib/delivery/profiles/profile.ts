@@ -138,6 +138,21 @@ export interface Guard {
   disarm: { env: Readonly<Record<string, string>> } | { before: string } | { after: string }
 }
 
+/** A command at the beginning, which a space before it disarms. */
+export const slashCommand = (effect: string): Guard => ({
+  trigger: 'leadingSlash',
+  code: 'command',
+  effect,
+  disarm: { before: ' ' },
+})
+
+export const fileMention = (trigger: Trigger, effect: string, disarm: Guard['disarm']): Guard => ({
+  trigger,
+  code: 'file-mention',
+  effect,
+  disarm,
+})
+
 /** A place in a text at which a CLI would act, found by `lib/delivery/guards.ts`:
  * - `leadingSlash`: a `/` that begins the prompt, with a word after it that has no other `/`;
  * - `atAfterSpace`: an `@` at the beginning or after white space, with something after it;

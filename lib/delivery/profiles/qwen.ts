@@ -1,5 +1,5 @@
 import { claudeFormat } from '../formats/claude.js'
-import type { Facts } from './profile.js'
+import { type Facts, fileMention, slashCommand } from './profile.js'
 
 /**
  * Qwen Code, which writes events as Claude Code does. Measured on Linux on 2026-11-16 with
@@ -48,17 +48,7 @@ export const qwen: Facts = {
   env: { DEBUG: undefined },
   limits: [{ unit: 'bytes', max: 8_388_608, beyond: 'cut the rest off' }],
   guards: [
-    {
-      trigger: 'leadingSlash',
-      code: 'command',
-      effect: "take it for a command: it may send nothing, or a command's text, and run a shell",
-      disarm: { before: ' ' },
-    },
-    {
-      trigger: 'atAnywhere',
-      code: 'file-mention',
-      effect: 'attach the file, if there is one, and rewrite the text around it',
-      disarm: { before: '\\' },
-    },
+    slashCommand("take it for a command: it may send nothing, or a command's text, and run a shell"),
+    fileMention('atAnywhere', 'attach the file, if there is one, and rewrite the text around it', { before: '\\' }),
   ],
 }
