@@ -10,7 +10,7 @@ import {
 } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
 import { FlakyStore } from '../support/flaky-store.js'
-import { Agent, failureOf, said, team } from '../support/team.js'
+import { Agent, failureOf, quiet, said, team } from '../support/team.js'
 
 type Store = ReturnType<typeof memoryStore>
 
@@ -205,6 +205,37 @@ describe('compaction', () => {
     await talk.say('kailai', 'two')
     for (let index = 0; index < 1100; index++) await talk.update('msg-2', { text: `${index}` })
     expect((await entriesOf(store)).length).toBeLessThan(200)
+  })
+})
+
+describe('a log that cannot be compacted', () => {
+  const rewrite = async (talk: Conversation) => {
+    await talk.say('kailai', 'one')
+    for (let index = 0; index < 40; index++) await talk.update('msg-1', { text: `${index} ${'x'.repeat(10_000)}` })
+  }
+
+  it('because the store cannot is not prepared for it', async () => {
+    const store = Object.assign(memoryStore(), { compact: undefined })
+    const { talk } = await team({ id: 'a', store: store as never })
+    const spies = wholesale()
+    await rewrite(talk)
+    expect(spies.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
+    vi.restoreAllMocks()
+  })
+
+  it('because that fails is not prepared for it with every change', async () => {
+    const inner = memoryStore()
+    const warnings: string[] = []
+    const store = new FlakyStore(inner)
+    inner.compact = async () => {
+      throw new Error('too large')
+    }
+    const logger = { ...quiet, warn: (text: string) => void warnings.push(text) }
+    const { talk } = await team({ id: 'a', store, logger })
+    await rewrite(talk)
+    expect(warnings[0]).toContain("the log of the conversation 'a' was not compacted: too large")
+    expect(warnings.length).toBeLessThan(5)
+    expect(said(talk)[0]).toContain('39 x')
   })
 })
 

@@ -24,6 +24,8 @@ const RENEWALS = 3
 const MIN_COMPACTED_BYTES = 64 * 1024
 /** How many times larger than its content a log may grow. */
 const MAX_RATIO = 4
+/** How many changed and removed messages it may have: reading them takes longer than reading others. */
+const MAX_EDITS = 1000
 
 const { stringify } = JSON
 
@@ -57,6 +59,8 @@ export class Log {
   /** How many entries there are, and how large they are. */
   #count = 0
   #bytes = 0
+  /** How large it must be before it is compacted again, if that has failed. */
+  #retryBytes = 0
   /** What may have been written. */
   #unsure: Unsure | undefined
   /** Why nothing can be written any more. */
@@ -98,20 +102,23 @@ export class Log {
     this.#bytes += bytesOf(entries)
   }
 
-  /** Whether the log is several times larger than its content. */
-  isWasteful(contentBytes: number) {
-    return this.#bytes > MIN_COMPACTED_BYTES && this.#bytes > MAX_RATIO * contentBytes
+  /** Whether the log can be compacted, and is several times larger than its content or has many edits. */
+  isWasteful({ bytes, edits }: { bytes: number; edits: number }) {
+    if (typeof this.#store.compact !== 'function' || this.#bytes < this.#retryBytes) return false
+    return edits > MAX_EDITS || this.#bytes > Math.max(MIN_COMPACTED_BYTES, MAX_RATIO * bytes)
   }
 
-  /** Replaces everything with equivalent entries, if the store supports it. */
+  /** Replaces everything with equivalent entries. */
   async compact(entries: readonly Entry[]) {
     const { compact } = this.#store
     if (typeof compact !== 'function') return
+    this.#retryBytes = 2 * this.#bytes
     await this.#write({ entries, replaces: true }, async (at) =>
       returned.compact(await Reflect.apply(compact, this.#store, [this.#id, at, written(entries)])),
     )
     this.#count = entries.length
     this.#bytes = bytesOf(entries)
+    this.#retryBytes = 0
   }
 
   /** Gives up ownership. If the store fails, the call can be repeated. */

@@ -21,8 +21,6 @@ import type { CheckedOptions } from './options.js'
 
 /** How many turns the page shows. */
 const MAX_REPORTS = 1000
-/** How many changed and removed messages a log may have. Reading them takes longer than reading others. */
-const MAX_EDITS = 1000
 
 /** Whether the stored session belongs to the member as it is now. */
 const canResume = (definition: Definition, { session }: KeptMember) => {
@@ -210,7 +208,7 @@ export class ConversationState {
   /** Compacts the log if that saves much. Errors are not fatal. */
   async #compactIfItPays() {
     const { content, log } = this
-    if (content.edits <= MAX_EDITS && !log.isWasteful(content.bytes)) return
+    if (!log.isWasteful(content)) return
     try {
       await log.compact(content.compacted())
     } catch (error) {
