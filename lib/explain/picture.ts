@@ -92,7 +92,6 @@ const FATES: { [fate: string]: [word: string, color: string] } = {
   layout: ['dropped', 'red'],
 }
 
-/** A line for each message that the prompt could have. */
 const messageLines = (turn: Turn, style: Style) => {
   const { messages, unit } = turn
   const sizes = messages.map(({ bytes, tokens }) => inUnit(unit, bytes, tokens))

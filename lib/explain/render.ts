@@ -45,7 +45,6 @@ export interface ReportedPrompt {
 
 const isText = (value: unknown) => typeof value === 'string'
 
-/** A field that may be missing. */
 const mustBe = <T>(expected: string, isRight: (value: unknown) => boolean): Kind<T | undefined, T | null | undefined> =>
   optional((value, parent, name) => {
     if (isRight(value)) return value as T

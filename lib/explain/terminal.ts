@@ -14,7 +14,6 @@ const graphemeWidth = (grapheme: string) => {
   return EMOJI.test(grapheme) || WIDE.test(grapheme) ? 2 : 1
 }
 
-/** How many columns a text takes. */
 export const widthOf = (text: string) => {
   let width = 0
   for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment)

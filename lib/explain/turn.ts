@@ -12,7 +12,6 @@ import type { ReportedPrompt } from './render.js'
 /** A text, without its middle if it is very long. */
 export type ShownText = { head: string; tail: string; missing: number }
 
-/** A tool call, a result, a file or reasoning. */
 type ShownPart = { kind: string; title: string; text: ShownText }
 
 export type ShownMessage = {
@@ -104,13 +103,12 @@ export const describeTurn = (prompt: ReportedPrompt): Turn => {
     table: null,
     whole: null,
   }
-  const withoutTexts = isMissing(prompt.prompt) ? [LACKS.prompt] : []
-  if (isMissing(input)) return { ...bare, lacks: [LACKS.input, ...withoutTexts] }
-  if (Number(input.contextMessages?.length) > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
+  const lacking = (lack: string) => ({ ...bare, lacks: isMissing(prompt.prompt) ? [lack, LACKS.prompt] : [lack] })
+  if (isMissing(input)) return lacking(LACKS.input)
+  if (Number(input.contextMessages?.length) > MAX_MESSAGES) return lacking(LACKS.many)
   const source = sourceOf(input, prompt.assembler ?? undefined, report)
   const again = source?.again()?.report
-  if (source === undefined || again === undefined || sizesOf(again) !== sizesOf(report))
-    return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
+  if (source === undefined || again === undefined || sizesOf(again) !== sizesOf(report)) return lacking(LACKS.other)
   return { ...bare, ...turnWithInput(source, again, report) }
 }
 
@@ -138,13 +136,13 @@ const turnWithInput = (source: Source, again: AssemblerReport, report: Assembler
   const places = placesOf(source.messages)
   const messages = indices.map((position, line) => {
     const message = source.messages[position]
-    const parts = message?.parts?.map((part) => {
-      const { kind, title, text } = partText(part)
+    const parts = message?.parts?.map(partText).map(({ kind, title, text }) => {
       return { kind, title, text: shownText(text, most) }
     })
+    const { index = position, id } = places?.[position] ?? {}
     return {
-      index: places?.[position]?.index ?? position,
-      id: places?.[position]?.id,
+      index,
+      id,
       from: message?.from ?? '',
       to: addressee(message?.to),
       bytes: lineBytes[line] ?? 0,

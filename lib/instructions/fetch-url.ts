@@ -16,7 +16,6 @@ const REFUSED = 'the connection was refused'
 const NOT_FOUND = 'the host was not found'
 const CLOSED = 'the server closed the connection early'
 
-/** Failure reasons by error code. */
 const REASONS = new Map([
   ['ECONNREFUSED', REFUSED],
   ['ENOTFOUND', NOT_FOUND],

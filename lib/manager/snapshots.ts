@@ -204,7 +204,6 @@ export const exportSnapshot = <M extends ConversationMessage>(
   }
 }
 
-/** A message, and who it is for. */
 type Kept<M> = { message: M; addressees: Addressees }
 
 const keptMessages = <M extends ConversationMessage>({ messages }: ManagerState<M>, start: number, end: number) =>
@@ -300,7 +299,6 @@ export const importSnapshot = <M extends ConversationMessage>(
   else state.teamTaskChanged(warning)
 }
 
-/** The indices of the messages that are pinned. */
 const pinnedIn = ({ native }: State): number[] => parse(native.pinnedMessages())
 
 export const clear = (state: State) => {

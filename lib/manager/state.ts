@@ -87,7 +87,6 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
     this.warn(meant ? `${warning}. Did you mean "${meant}"?` : warning)
   }
 
-  /** The agent type if it is not known. */
   unknownAgent(agentType: string) {
     return this.native.agentWarning(agentType) ? agentType : undefined
   }

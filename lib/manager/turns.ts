@@ -26,7 +26,6 @@ const { parse } = JSON
 const { hasOwn } = Object
 const { apply } = Reflect
 
-/** How many agents are remembered. */
 const MAX_TURNS = 64
 
 /** Whether two turns have the same values. Arrays and objects always differ, because checking copies them. */
@@ -103,7 +102,6 @@ const viewOf = (state: State, checked: CheckedTurn) => {
   return { context: { ...context, ...checked.given }, route }
 }
 
-/** Gives a message of a view its parts. */
 const showParts = (shown: ShownContextMessage, { parts }: ConversationMessage, texts: string[]) => {
   let nth = 0
   const shownPart = (part: MessagePart) => (part.type === 'text' ? { ...part, text: texts[nth++] ?? '' } : part)
@@ -180,7 +178,6 @@ export const contextForRoute = (state: State, checked: CheckedTurn & { route: Ro
   return { ...context, ...routeContext(route, checked.route) }
 }
 
-/** What `getContextForRoute` returns in addition to the context. */
 const routeContext = (found: View['route'], { parentMessageId, targetMemberId, intent }: RouteFields) => {
   const siblingContext = found?.siblings ?? []
   const siblingTotalCount = found?.siblingsInAll ?? 0
@@ -206,7 +203,6 @@ export interface Overflow<M extends ConversationMessage = ConversationMessage> {
   upTo: M['id'] | null
 }
 
-/** The messages that an agent's next prompt leaves out and that no summary covers. */
 export const overflowOf = <M extends ConversationMessage>(
   state: ManagerState<M>,
   checked: CheckedTurn,
@@ -221,7 +217,6 @@ export const overflowOf = <M extends ConversationMessage>(
   return { messages, bytes, upTo: messages.at(-1)?.id ?? null }
 }
 
-/** The prompt of a turn. */
 export const assembleTurn = (state: State, checked: CheckedTurn, form: Form) => {
   const { fields } = checked
   // A request to an API has no layout by agent type.
@@ -239,7 +234,6 @@ export const assembleTurn = (state: State, checked: CheckedTurn, form: Form) => 
   return output
 }
 
-/** The prompt for an input that the caller made. */
 export const assemblePrompt = (state: State, agentType: unknown, input: unknown, form: Form) => {
   const type = string(agentType, '', 'agentType')
   state.warnOfAgent(type)

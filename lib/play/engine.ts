@@ -8,17 +8,9 @@ const TIMEOUT_MS = 20_000
 
 export type Job = { body: Uint8Array; done: (answer: Uint8Array) => void }
 
-interface Engine {
-  /** False if too many are waiting. */
-  add: (job: Job) => boolean
-  /** A job that nobody waits for any longer. */
-  drop: (job: Job) => void
-  close: () => Promise<void>
-}
-
 const problem = (code: string, message: string) => Buffer.from(JSON.stringify({ problem: { code, message } }))
 
-export const startEngine = (): Engine => {
+export const startEngine = () => {
   const waiting: Job[] = []
   let running: Job | undefined
   let worker: Worker | undefined
@@ -69,13 +61,15 @@ export const startEngine = (): Engine => {
   // Started early, so that it is ready for the first request.
   worker = startWorker()
   return {
-    add(job) {
+    /** False if too many are waiting. */
+    add(job: Job) {
       if (waiting.length >= MAX_WAITING) return false
       waiting.push(job)
       next()
       return true
     },
-    drop(job) {
+    /** A job that nobody waits for any longer. */
+    drop(job: Job) {
       const at = waiting.indexOf(job)
       if (at >= 0) waiting.splice(at, 1)
     },

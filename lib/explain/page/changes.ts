@@ -3,8 +3,7 @@
  * difference is and what caused it, and which messages came and went.
  */
 import { fatesOf, isSent, spansOf } from './state.js'
-import { counted, inUnit, messageName, partName, reasonText, type Unit } from './words.js'
-import type { SectionReport } from '../../prompts/report.js'
+import { counted, messageName, partName, reasonText, type Unit } from './words.js'
 import type { ShownMessage, Turn } from '../turn.js'
 
 export interface Change {
@@ -50,6 +49,11 @@ const sideOf = ({ report, messages, sent, ...turn }: Turn) => {
   return { report, messages, sent, fates, kept, keys: kept.map(identityOf), bytes, ...spansOf(report) }
 }
 type Side = ReturnType<typeof sideOf>
+
+const sizesOf = ({ report }: Side, name: string) => {
+  const { bytesAfter = 0, tokensAfter = 0 } = report.sections.find((section) => section.name === name) ?? {}
+  return { bytes: bytesAfter, tokens: tokensAfter }
+}
 
 const spanOf = ({ spans }: Side, name: string) => spans.find((span) => span.name === name)
 
@@ -163,9 +167,9 @@ export const changeBetween = (oldTurn: Turn, newTurn: Turn, isNext: boolean): Ch
   const unit = oldTurn.unit === 'tokens' && newTurn.unit === 'tokens' ? 'tokens' : 'bytes'
   const names = new Set([...after.report.sections, ...before.report.sections].map(({ name }) => name))
   const sections = [...names].map((name) => {
-    const [old, now] = [before, after].map(({ report }) => report.sections.find((section) => section.name === name))
-    const what = sectionChange(old?.bytesAfter ?? 0, now?.bytesAfter ?? 0, isSame(name))
-    return { name, before: sizeAfter(old, unit), after: sizeAfter(now, unit), what }
+    const [old, now] = [sizesOf(before, name), sizesOf(after, name)]
+    const what = sectionChange(old.bytes, now.bytes, isSame(name))
+    return { name, before: old[unit], after: now[unit], what }
   })
   return {
     flag,
@@ -178,6 +182,3 @@ export const changeBetween = (oldTurn: Turn, newTurn: Turn, isNext: boolean): Ch
     sections,
   }
 }
-
-const sizeAfter = (section: SectionReport | undefined, unit: Unit) =>
-  inUnit(unit, section?.bytesAfter ?? 0, section?.tokensAfter)

@@ -62,7 +62,7 @@ const REASONS: { [reason: string]: string } = {
 export const grouped = (number: number) => String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 /** A dash if it is not known. */
-export const groupedOrDash = (number: number | undefined) => (number === undefined ? '–' : grouped(number))
+export const orDash = (number: number | undefined) => (number === undefined ? '–' : grouped(number))
 
 export const counted = (count: number, one: string, many: string = `${one}s`) =>
   `${grouped(count)} ${count === 1 ? one : many}`

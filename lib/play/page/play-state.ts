@@ -1,17 +1,8 @@
 /** Above the result: what was made in one sentence, or what is wrong. */
-import { isSent, fatesOf } from '../../explain/page/state.js'
-import {
-  counted,
-  grouped,
-  limitOf,
-  partName,
-  reasonText,
-  sizeIn,
-  totalOf,
-  visibleLine,
-  type Unit,
-} from '../../explain/page/words.js'
+import { budgetAsSent, fatesOf, isSent } from '../../explain/page/state.js'
+import { counted, grouped, partName, reasonText, sizeIn, totalOf, visibleLine } from '../../explain/page/words.js'
 import { button, element } from '../../explain/page/view/dom.js'
+import type { Unit } from '../../explain/page/words.js'
 import type { Made, Problem } from '../answer.js'
 
 const KINDS: { [kind: string]: string } = {
@@ -30,7 +21,7 @@ const sentence = ({ kind, turn }: Made) => {
   })
   const agent = report.agentType === 'unknown' ? 'plain text' : visibleLine(report.agentType)
   return [
-    `From ${KINDS[kind]}, for ${agent}: ${grouped(totalOf(report, unit))} of ${sizeIn(limitOf(report, unit), unit)}`,
+    `From ${KINDS[kind]}, for ${agent}: ${grouped(totalOf(report, unit))} of ${sizeIn(budgetAsSent(turn), unit)}`,
     `${grouped(kept)} of ${counted(messages.length, 'message')} sent`,
     ...others,
     ...cut.map(({ name, action }) => `${partName(name)} ${action}`),

@@ -1,16 +1,7 @@
 /** The budget to scale, in bytes or in tokens: what limited the prompt. */
 import { BREAK_BYTES, isSent, sectionsAt, spansOf, totalAt, type State } from '../state.js'
-import {
-  counted,
-  grouped,
-  groupedOrDash,
-  inUnit,
-  partName,
-  percent,
-  sectionFate,
-  sizeIn,
-  type MeasuredSection,
-} from '../words.js'
+import { counted, grouped, orDash, inUnit, partName, percent, sectionFate, sizeIn } from '../words.js'
+import type { MeasuredSection } from '../words.js'
 import { element, fillBar, partLabel, table } from './dom.js'
 import type { Turn } from '../../turn.js'
 
@@ -26,7 +17,7 @@ export const budgetView = (turn: Turn) => {
   let shown = 0
   const otherColumn: [string, (row: MeasuredSection) => Node] = [
     unit === 'tokens' ? '#bytes' : '#tokens',
-    ({ other }) => element('span.soft', groupedOrDash(other)),
+    ({ other }) => element('span.soft', orDash(other)),
   ]
   const { box, show: showSections } = table<MeasuredSection>('Sections', [
     ['section', ({ name }) => partLabel(name)],

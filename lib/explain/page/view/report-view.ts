@@ -1,14 +1,5 @@
 /** The rest of the report: what was left out, what reads as structure, the account. */
-import {
-  counted,
-  findingText,
-  grouped,
-  groupedOrDash,
-  messageName,
-  messageNames,
-  reasonText,
-  visibleLine,
-} from '../words.js'
+import { counted, findingText, grouped, messageName, messageNames, orDash, reasonText, visibleLine } from '../words.js'
 import { element, section, partLabel, table, textBox, textNodes } from './dom.js'
 import type { AssemblerReport, LeftOut } from '../../../prompts/report.js'
 import type { Turn } from '../../turn.js'
@@ -25,7 +16,7 @@ const leftOutPart = ({ leftOut, decisions, dropped }: AssemblerReport) => {
   const tokens = new Map(dropped.map((message) => [message.index, message.tokens]))
   const tokensColumn: [head: string, cell: (entry: LeftOut) => string] = [
     '#tokens',
-    ({ index = -1 }) => groupedOrDash(tokens.get(index)),
+    ({ index = -1 }) => orDash(tokens.get(index)),
   ]
   const { box, show } = table<LeftOut>('Left out', [
     ['where', ({ part: name }) => partLabel(name)],
