@@ -209,11 +209,17 @@ export type { HandoffSource } from './dist/handoff/source.js'
 export { buildHandoff } from './dist/handoff/handoff.js'
 
 // Lists for model APIs: docs/arrays.md
-export { trimMessages } from './dist/lists/trim-messages.js'
-export type { DroppedFromList, TrimMessagesOptions, TrimReport, TrimmedMessages } from './dist/lists/trim-messages.js'
-export { contextBudget } from './dist/lists/trim-messages.js'
-export type { ContextBudgetMiddleware, ContextBudgetOptions } from './dist/lists/trim-messages.js'
-export type { ListApi, ListBudget } from './dist/lists/trim-messages.js'
+export type {
+  ContextBudgetMiddleware,
+  ContextBudgetOptions,
+  DroppedFromList,
+  ListApi,
+  ListBudget,
+  TrimMessagesOptions,
+  TrimReport,
+  TrimmedMessages,
+} from './dist/lists/trim-messages.js'
+export { contextBudget, trimMessages } from './dist/lists/trim-messages.js'
 
 // Tokens: docs/tokens.md
 export { countTokens } from './dist/tokens/count-tokens.js'

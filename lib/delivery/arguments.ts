@@ -6,8 +6,21 @@
 import { known } from './refusals.js'
 import { quoted } from './quoted.js'
 import type { Profile, Switch } from './profiles/profile.js'
-import type { Request } from './plan-delivery.js'
+import type { Options } from './plan-delivery.js'
+import type { Platform } from './platforms.js'
 import type { DeliveryWarning } from './warnings.js'
+
+/** What to deliver, and how. All strings are well-formed. */
+export interface Request extends Omit<Options, 'agentType' | 'profile' | 'platform' | 'cwd'> {
+  /** As UTF-8. */
+  prompt: Buffer
+  /** The system text that is passed separately. */
+  systemFlag: string | undefined
+  /** Where the CLI runs. */
+  platform: Platform
+  /** An absolute path. */
+  cwd: string | undefined
+}
 
 const isOption = (argument: string | undefined) => argument !== undefined && /^-./.test(argument)
 

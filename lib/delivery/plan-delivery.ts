@@ -13,13 +13,13 @@ import { boolean, type Kind, object, oneOf, optional, refined } from '../checks/
 import { typeProblem, unknownValue, wrongType } from '../checks/problems.js'
 import { misspelled, quoted } from '../prompts/misspelled.js'
 import { bufferOf, program, text, texts, wellFormed } from './kinds.js'
-import { checkCommandLine, type Platform, platformOf } from './platforms.js'
+import { checkCommandLine, platformOf } from './platforms.js'
 import { customProfile, type DeliveryProfile } from './profiles/custom.js'
 import { profileOf } from './profiles/index.js'
 import { NOTHING_KNOWN, type Profile, TEXT_OUTPUT } from './profiles/profile.js'
 import { type DeliveryWarning, listPlaces, warningsOf } from './warnings.js'
 import { present } from '../present.js'
-import { argumentsOf, environmentOf } from './arguments.js'
+import { argumentsOf, environmentOf, type Request } from './arguments.js'
 import { checkLimits, checkNotBlank, checkPermissions, checkWords } from './refusals.js'
 import { findPlaces, insert, type Insertion } from './guards.js'
 import { NONE, passSystemText, SYSTEM_FILE } from './system-text.js'
@@ -175,18 +175,6 @@ const agentWarnings = ({ agentType, profile }: Options): DeliveryWarning[] => {
   if (meant === undefined) return []
   const message = `agent type ${quoted(agentType)} is unknown, so a program of that name is run: did you mean '${meant}'?`
   return [{ code: 'unknown-agent', message }]
-}
-
-/** What to deliver, and how. All strings are well-formed. */
-export interface Request extends Omit<Options, 'agentType' | 'profile' | 'platform' | 'cwd'> {
-  /** As UTF-8. */
-  prompt: Buffer
-  /** The system text that is passed separately. */
-  systemFlag: string | undefined
-  /** Where the CLI runs. */
-  platform: Platform
-  /** An absolute path. */
-  cwd: string | undefined
 }
 
 /** The places at which the CLI would act: warnings, and what disarms them if that is wanted. */

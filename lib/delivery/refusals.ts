@@ -6,7 +6,7 @@ import { quoted } from './quoted.js'
 import { skipSpaces } from './white-space.js'
 import { makeError } from '../errors.js'
 import type { Profile } from './profiles/profile.js'
-import type { Request } from './plan-delivery.js'
+import type { Request } from './arguments.js'
 
 /**
  * The error for what a CLI would refuse, cut or lose.

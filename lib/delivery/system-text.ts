@@ -4,7 +4,7 @@ import { tomlString } from './quoted.js'
 import { known, undeliverable } from './refusals.js'
 import type { Profile, SystemFlag } from './profiles/profile.js'
 import type { DeliveryWarning } from './warnings.js'
-import type { Request } from './plan-delivery.js'
+import type { Request } from './arguments.js'
 
 export const SYSTEM_FILE = 'system-prompt.md'
 

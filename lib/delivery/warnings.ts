@@ -3,7 +3,7 @@ import { utf16Units } from './measure.js'
 import { escaped } from './quoted.js'
 import { endWithoutSpaces, skipSpaces } from './white-space.js'
 import type { Guard, Profile } from './profiles/profile.js'
-import type { Request } from './plan-delivery.js'
+import type { Request } from './arguments.js'
 
 /**
  * A warning about a plan:

@@ -39,10 +39,10 @@ const fileTokens: Kind<FileTokens> = (value, parent, name) =>
   typeof value === 'function' ? (value as FileTokens) : integer(0)(value, parent, name)
 
 /** The fields of a budget except its tokenizer, which some callers have to pass. */
-export const budgetTable = { maxTokens: integer(1), fileTokens: optional(fileTokens) }
+const budgetTable = { maxTokens: integer(1), fileTokens: optional(fileTokens) }
 
 /** OpenAI's own vocabulary is the default for OpenAI. */
-export const needTokenizer = (as: ListApi, given: CheckedTokenizer | undefined): CheckedTokenizer => {
+const needTokenizer = (as: ListApi, given: CheckedTokenizer | undefined): CheckedTokenizer => {
   if (given !== undefined) return given
   if (as.startsWith('openai')) return tokenizer('o200k', 'options', 'tokenizer')
   throw typeProblem(
