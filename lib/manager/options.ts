@@ -280,12 +280,14 @@ const ownTokenizer: Kind<native.TokenizerFields, NonNullable<AgentContextOptions
     : checked
 }
 
+const optionalInstruction = optional(instruction)
+
 /** As given, and for native code. */
 const bothInstructions: Kind<
   { given: string | string[] | undefined; texts: native.Texts | undefined },
   AgentContextOptions['systemInstruction']
 > = (value, parent, name) => {
-  const texts = optional(instruction)(value, parent, name)
+  const texts = optionalInstruction(value, parent, name)
   // It has just been checked.
   return { given: texts === undefined ? undefined : (value as string | string[]), texts }
 }

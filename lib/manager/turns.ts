@@ -37,7 +37,7 @@ const isSame = (one: TurnFields, other: TurnFields) => {
 
 /** The turn of the latest message, or the one that answers the message of a route. */
 const turnOf = (state: State, { fields, route }: CheckedTurn): NativeTurn => {
-  readLate(state, false)
+  if (state.late.size > 0) readLate(state, false)
   if (route !== undefined) {
     const turn = callNative(() => state.native.turn({ ...fields, route }))
     state.warn(callNative(() => turn.missingParent()))

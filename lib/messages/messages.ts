@@ -164,8 +164,6 @@ const { fromEntries } = Object
 const { getTime } = Date.prototype
 const { apply } = Reflect
 
-/** Who a message is for: the first of these lists that is not empty. */
-const ADDRESSEE_LISTS = ['resolvedAddressees', 'addressees'] as const
 /** The name that is shown for an addressee object: the first of these fields that is set. */
 const ADDRESSEE_FIELDS = ['identifier', 'name', 'id', 'memberId'] as const
 const ADDRESSEE = `a string, or an object with one of ${ADDRESSEE_FIELDS.join(', ')}`
@@ -225,9 +223,17 @@ export const addresseeOf = (addressee: AddresseeFields): MessageAddressee => {
   return fromEntries(ADDRESSEE_FIELDS.map((field, index) => [field, addressee[index]]).filter(([, name]) => name))
 }
 
-const checkAddressees = optional(arrayOf(checkAddressee), [])
+const checkList = optional(arrayOf(checkAddressee))
 
 const isBlank = (addressee: AddresseeFields) => typeof addressee === 'string' && addressee.trim() === ''
+const isNamed = (addressee: AddresseeFields) => !isBlank(addressee)
+
+/** The addressees in a list; undefined if there are none. */
+const checkAddressees = (given: unknown, name: string) => {
+  const checked = checkList(given, ROUTING, name)
+  const addressees = checked?.some(isBlank) === true ? checked.filter(isNamed) : checked
+  return addressees?.length === 0 ? undefined : addressees
+}
 
 /** A routing as native code takes it. */
 export interface CheckedRouting {
@@ -236,16 +242,13 @@ export interface CheckedRouting {
   intent: string | undefined
 }
 
+/** Who a message is for: the first list that is not empty. */
 export const checkRouting = (routing: unknown): CheckedRouting => {
   if (isMissing(routing)) return { addressees: undefined, parentMessageId: undefined, intent: undefined }
   if (!isObject(routing) || isArray(routing)) return wrongType('an object', routing, '', ROUTING)
-  let addressees
-  for (const name of ADDRESSEE_LISTS) {
-    const named = checkAddressees(routing[name], ROUTING, name).filter((addressee) => !isBlank(addressee))
-    if (named.length === 0) continue
-    addressees = named
-    break
-  }
+  const addressees =
+    checkAddressees(routing['resolvedAddressees'], 'resolvedAddressees') ??
+    checkAddressees(routing['addressees'], 'addressees')
   const { parentMessageId, intent } = routing
   return {
     addressees,

@@ -1,7 +1,7 @@
 /** The forms of a prompt: the last argument of every function that builds one. */
 import { types } from 'node:util'
 import { fields, recordOf } from '../checks/fields.js'
-import { boolean, integer, isMissing, oneOf, optional, string } from '../checks/kinds.js'
+import { boolean, integer, oneOf, optional, string } from '../checks/kinds.js'
 import { typeProblem, unknownValue, wrongType } from '../checks/problems.js'
 import type { Kind } from '../checks/kinds.js'
 import type { ModelApi } from './model-requests.js'
@@ -126,19 +126,21 @@ export interface Form {
 
 const STRING: Form = { kind: 'string', request: undefined, report: false, into: undefined, offset: 0 }
 
+const withoutApi = (name: string) => typeProblem(`form.${name} must be given together with an API in form.as`)
+
 /** @param takesApis Whether the function can also make requests to model APIs. */
 export const readForm = (given: unknown, takesApis: boolean = false): Form => {
   if (given === undefined || given === null) return STRING
   if (isArray(given)) wrongType('an object', given, '', 'form')
   const { report, as, into, offset, cache, model } = table(given, '', 'form')
-  const api = APIS.find((each) => each === as)
+  const api = as === 'buffer' || as === 'string' ? undefined : as
   if (api !== undefined && !takesApis) unknownValue("'string' or 'buffer'", api, 'form', 'as')
   if (into !== undefined && as !== undefined) throw typeProblem('form.as must not be given together with form.into')
   if (into === undefined && offset !== undefined) throw typeProblem('form.offset must be given together with form.into')
   if (api !== undefined)
     return { kind: 'array', request: { api, cache: cache ?? 'auto', model }, report, into, offset: 0 }
-  for (const [name, value] of Object.entries({ cache, model }))
-    if (!isMissing(value)) throw typeProblem(`form.${name} must be given together with an API in form.as`)
+  if (cache !== undefined) throw withoutApi('cache')
+  if (model !== undefined) throw withoutApi('model')
   const prompt = as === 'buffer' ? 'buffer' : 'string'
   return { kind: into === undefined ? prompt : 'into', request: undefined, report, into, offset: offset ?? 0 }
 }
