@@ -173,7 +173,7 @@ impl Manager {
 
     /// What the agent of a turn has been shown, if the turn belongs to its session.
     pub(super) fn seen(&self, options: &TurnOptions) -> Option<Cow<'_, Seen>> {
-        let seen = self.sessions.seen(&options.agent_id).filter(|_| options.session)?;
+        let seen = options.session.then(|| self.sessions.seen(&options.agent_id))??;
         let recipient = options.recipient.as_deref().map(folded);
         if seen.recipient == recipient {
             return Some(Cow::Borrowed(seen));
@@ -220,6 +220,9 @@ impl Manager {
     /// The newest message that the agent of a session did not write, if newer ones are its own: it
     /// must not act on its own words.
     fn newest_of_others(&self, options: &TurnOptions, scope: &Scope) -> Option<usize> {
+        if !scope.in_session {
+            return None;
+        }
         let all = 0..self.conversation.len();
         let candidates = scope.candidates_in(&self.conversation, all).rev();
         let mut visible = candidates.filter(|index| !self.conversation.is_absent(*index));
@@ -227,7 +230,7 @@ impl Manager {
         let since = self.conversation.visibility.since(&options.agent_id);
         let is_own =
             |index: &usize| *index >= since && self.conversation.is_by(*index, &options.agent_id);
-        visible.next().filter(|latest| scope.in_session && is_own(latest))?;
+        visible.next().filter(is_own)?;
         visible.find(|index| !is_own(index))
     }
 }
