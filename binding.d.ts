@@ -61,6 +61,11 @@ export declare class NativeListBudget {
 export declare class NativeManager {
   /** Adds a message, under an id of the caller or the next one. Returns the number in the next one. */
   addMessage(message: MessageFields, id?: string | undefined | null): number
+  /**
+   * Adds a message without parts that has speaker and addressees of the message at an index.
+   * Returns the number in its id.
+   */
+  addLike(earlier: number, content: string, parentId?: string | undefined | null, intent?: string | undefined | null): number
   /** Puts a message in place of the one with this id. Returns its index. */
   updateMessage(id: string, message: MessageFields): number
   /** Takes a routing that came after its message was added. */

@@ -107,6 +107,7 @@ const take = (state: State, entry: LateMessage, found: ReturnType<typeof readRou
   const { routing, addressees, parentMessageId, intent } = found
   const isSame = parentMessageId === entry.parentMessageId && intent === entry.intent
   if (addressees === undefined && isSame) return
+  state.envelopes.clear()
   state.native.addressMessage(entry.index, [addressees, parentMessageId, intent])
   assign(entry, { parentMessageId, intent })
   const message = state.messages.at(entry.index)

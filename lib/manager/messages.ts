@@ -5,6 +5,7 @@ import { checkMessage, checkOwnId, type ConversationMessage, type Unchecked } fr
 import { unknownValue } from '../checks/problems.js'
 import { callNative, errorOf } from '../errors.js'
 import { forgetRemoved, readBeforeAdding, readLate } from './late-addressees.js'
+import type { MessageFields } from '../../binding.js'
 import type { ManagerState, State } from './state.js'
 
 const { hasOwn } = Object
@@ -18,11 +19,16 @@ export const addMessage = <M extends ConversationMessage>(state: ManagerState<M>
   const copy: Unchecked = { id: '', ...given }
   const fields = checkMessage(message, copy)
   const ownId = state.options.ids === 'keep' ? checkOwnId(copy.id) : undefined
-  readBeforeAdding(state, state.isNewSpeaker(fields))
+  let like = state.envelopes.placeOf(fields)
+  const isNewSpeaker = like === undefined && state.isNewSpeaker(fields)
+  if (state.late.size > 0) {
+    readBeforeAdding(state, isNewSpeaker)
+    like = state.envelopes.placeOf(fields)
+  }
   // Read only now, because a caller's getter may have replaced them.
   state.messages.reserve()
   try {
-    if (ownId === undefined) copy.id = ID_PREFIX + state.native.addMessage(fields)
+    if (ownId === undefined) copy.id = ID_PREFIX + addNative(state, fields, like)
     else state.native.addMessage(fields, ownId)
   } catch (thrown) {
     throw errorOf(thrown)
@@ -30,6 +36,7 @@ export const addMessage = <M extends ConversationMessage>(state: ManagerState<M>
   const { 5: addressees, 6: parentMessageId, 7: intent } = fields
   const stored = copy as M
   const { id } = stored
+  if (like === undefined) state.envelopes.keep(fields, state.messages.length)
   if (state.isReadLate && isMissing(addressees)) {
     state.late.set(id, { id, index: state.messages.length, sources: [copy, given], parentMessageId, intent })
   }
@@ -38,6 +45,13 @@ export const addMessage = <M extends ConversationMessage>(state: ManagerState<M>
   const hook = state.options.onMessageAdded
   if (hook !== undefined) apply(hook, state.given, [stored])
   return stored
+}
+
+/** @param like The index of a message with the same speaker and addressees, if one is known. */
+const addNative = ({ native }: State, fields: MessageFields, like: number | undefined) => {
+  const { 0: content, 6: parentMessageId, 7: intent, 8: isPinned, 10: parts } = fields
+  if (like === undefined || isPinned || parts !== undefined) return native.addMessage(fields)
+  return native.addLike(like, content, parentMessageId, intent)
 }
 
 /** What a message would be with changes. */
@@ -66,6 +80,7 @@ export const updateMessage = <M extends ConversationMessage>(
   const isSettled = !isRouted && !state.late.has(id)
   // A caller may have changed its own list since.
   if (isSettled) fields[5] = state.messages.addressees(index)
+  state.envelopes.clear()
   callNative(() => state.native.updateMessage(id, fields))
   const stored = copy as M
   state.messages.replace(index, stored)
@@ -99,6 +114,7 @@ const indexOf = (state: State, id: unknown) => {
 export const removeMessage = <M extends ConversationMessage>(state: ManagerState<M>, id: unknown): M => {
   const checked = string(id, '', 'id')
   const index = callNative(() => state.native.removeMessage(checked))
+  state.envelopes.clear()
   const removed = state.messages.remove(index)
   forgetRemoved(state, checked, index)
   state.tokenFunctions.removed(checked)

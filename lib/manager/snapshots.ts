@@ -282,6 +282,7 @@ export const importSnapshot = <M extends ConversationMessage>(
   ])
   const imported = callNative(() => native.finishImport(pending, forNative({ ...head, late: lateFields })))
   const { isOther, warning }: { isOther: boolean; warning?: string } = parse(imported)
+  state.envelopes.clear()
   if (!append) state.replaceMessages(messages)
   for (const { message, addressees } of read) {
     messages.add(message, addressees)

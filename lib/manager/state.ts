@@ -13,6 +13,7 @@ import { forNative } from '../checks/fields.js'
 import { managerOptions } from './options.js'
 import { callNative } from '../errors.js'
 import { warn } from './logger.js'
+import { Envelopes } from './envelopes.js'
 import { MessageList } from './message-list.js'
 import { TokenFunctions } from '../tokens/token-functions.js'
 import type { CheckedTokenizer } from '../tokens/tokenizer.js'
@@ -40,9 +41,10 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
   /** The native turns, by the ids of their agents, and what they were made with. */
   turns: Map<string, { fields: native.TurnFields; turn: native.NativeTurn }> = new Map()
   tokenFunctions = new TokenFunctions()
+  envelopes = new Envelopes()
   /** Speakers of messages that were added lately. */
   #speakers: Set<string> = new Set()
-  /** Agent types that were looked up, and warned of if they are not known. */
+  /** Agent types that were looked up, and warned of if they are not known: as given, and as compared. */
   #agents: Set<string> = new Set()
 
   constructor(given: unknown) {
@@ -65,6 +67,7 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
     this.messages = messages
     this.late.clear()
     this.#speakers.clear()
+    this.envelopes.clear()
     this.tokenFunctions.clear()
   }
 
@@ -81,7 +84,9 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
 
   /** Warns of an agent type that is not known, once. */
   warnOfAgent(agentType: string) {
-    if (!isNew(this.#agents, agentType.trim().toLowerCase())) return
+    if (!isNew(this.#agents, agentType)) return
+    const compared = agentType.trim().toLowerCase()
+    if (compared !== agentType && !isNew(this.#agents, compared)) return
     const warning = this.native.agentWarning(agentType)
     const meant = warning && misspelled(agentType)
     this.warn(meant ? `${warning}. Did you mean "${meant}"?` : warning)

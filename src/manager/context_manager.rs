@@ -32,7 +32,7 @@ use crate::budget::Policy;
 use crate::budget::Request;
 use crate::conversation::Lines;
 use crate::error::Error;
-use crate::model::{Assembler, Materials};
+use crate::model::{Assembler, Markers, Materials};
 use crate::model::{SessionMode, SessionReport};
 use crate::visibility::folded;
 use std::borrow::Cow;
@@ -100,13 +100,30 @@ impl Manager {
 
     /// Adds a message and returns the number in its id.
     pub fn add(&mut self, envelope: &Envelope, text: &MessageText) -> Result<u64, Error> {
-        if !self.conversation.has_ids_left() {
-            let problem = format!("cannot be added: the ids end at {MAX_NUMBER}");
-            return Err(Error::invalid_message(problem));
-        }
+        self.check_ids_left()?;
         let number = self.conversation.add(envelope, text);
         self.follow_changes();
         Ok(number)
+    }
+
+    /// Adds a message with the speaker and the addressees of an earlier one, and returns the number
+    /// in its id.
+    pub fn add_like(&mut self, earlier: usize, text: &MessageText) -> Result<u64, Error> {
+        self.check_ids_left()?;
+        let number = self.conversation.add_like(earlier, text);
+        let number = number.ok_or_else(|| {
+            Error::Internal(format!("there is no message {earlier} to take the names from"))
+        })?;
+        self.follow_changes();
+        Ok(number)
+    }
+
+    fn check_ids_left(&self) -> Result<(), Error> {
+        if self.conversation.has_ids_left() {
+            return Ok(());
+        }
+        let problem = format!("cannot be added: the ids end at {MAX_NUMBER}");
+        Err(Error::invalid_message(problem))
     }
 
     /// Tells sessions which messages changed because of others and whose visibility has changed, and
@@ -313,7 +330,9 @@ impl Manager {
         write: impl FnOnce(Assembly<'_>) -> R,
     ) -> Result<(R, Option<Seen>), Error> {
         let assembler = self.turn_assembler(options)?;
-        let assembler = assembler.with_key(self.fence_key(options))?;
+        let is_fenced = assembler.markers() == Markers::Fence;
+        let assembler =
+            assembler.with_key(if is_fenced { self.fence_key(options) } else { None })?;
         let assembler = &*assembler;
         let seen = self.seen(options);
         let scope = self.scope(options, seen.as_deref());

@@ -176,6 +176,14 @@ impl Conversation {
         number
     }
 
+    /// The same with the envelope of an earlier message; `None` if there is no such message.
+    pub fn add_like(&mut self, earlier: usize, text: &MessageText) -> Option<u64> {
+        let opening = Rc::clone(&self.messages.get(earlier)?.opening);
+        let number = self.last_number + 1;
+        self.push(Id::Numbered(number), opening, text);
+        Some(number)
+    }
+
     /// Whether another message can be added: ids are never reused, and numbers end where JavaScript
     /// no longer counts without gaps.
     pub fn has_ids_left(&self) -> bool {

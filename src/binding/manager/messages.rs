@@ -4,11 +4,14 @@ use super::NativeManager;
 use crate::binding::failure::json_of;
 use crate::binding::fields::{MessageFields, RoutingFields, UnreadMessage, late_routing};
 use crate::binding::scratch;
-use crate::binding::strings::is_wide;
+use crate::binding::strings::{JsString, is_wide};
+use crate::error::Error;
+use crate::manager::Manager;
 use crate::manager::ids;
 use crate::manager::message::MessageText;
 use napi::Env;
 use napi_derive::napi;
+use std::borrow::Cow;
 
 /// The beginning of the ids of messages; a number follows.
 #[napi]
@@ -25,19 +28,45 @@ impl NativeManager {
         id: Option<String>,
     ) -> napi::Result<f64> {
         let UnreadMessage { envelope, content, text } = UnreadMessage::new(message);
+        self.add_text(&env, content, text, |manager, text| match id {
+            Some(id) => manager.add_with_id(&id, &envelope, text).map(|()| 0),
+            None => manager.add(&envelope, text),
+        })
+    }
+
+    /// Adds a message without parts that has speaker and addressees of the message at an index.
+    /// Returns the number in its id.
+    #[napi(catch_unwind)]
+    pub fn add_like(
+        &mut self,
+        env: Env,
+        earlier: f64,
+        content: JsString,
+        parent_id: Option<String>,
+        intent: Option<String>,
+    ) -> napi::Result<f64> {
+        let text = MessageText { parent_id, intent, ..MessageText::default() };
+        let earlier = earlier as usize;
+        self.add_text(&env, content, text, |manager, text| manager.add_like(earlier, text))
+    }
+
+    fn add_text(
+        &mut self,
+        env: &Env,
+        content: JsString,
+        text: MessageText<'static>,
+        add: impl FnOnce(&mut Manager, &MessageText) -> Result<u64, Error>,
+    ) -> napi::Result<f64> {
         let mut bytes = scratch::bytes();
         content.append(&mut bytes, self.expect_wide)?;
         self.expect_wide = is_wide(bytes.as_slice());
-        let text = MessageText { content: String::from_utf8_lossy(&bytes), ..text };
-        let mut manager = self.manager.borrow_mut();
-        let number = match id {
-            Some(id) => manager.add_with_id(&id, &envelope, &text).map(|()| 0)?,
-            None => manager.add(&envelope, &text)?,
-        };
-        drop(manager);
+        // The engine writes well-formed UTF-8, and to check that is faster than to convert it.
+        let content =
+            str::from_utf8(&bytes).map_or_else(|_| String::from_utf8_lossy(&bytes), Cow::from);
+        let added = add(&mut self.manager.borrow_mut(), &MessageText { content, ..text });
         scratch::keep_bytes(bytes);
-        self.tell_memory(&env);
-        Ok(number as f64)
+        self.tell_memory(env);
+        Ok(added? as f64)
     }
 
     /// Puts a message in place of the one with this id. Returns its index.

@@ -33,6 +33,17 @@ fn messages_are_kept_as_lines_without_markers() {
 }
 
 #[test]
+fn a_message_can_have_the_envelope_of_an_earlier_one() {
+    let mut conversation = Conversation::default();
+    add(&mut conversation, &from("max", &["a", "b"]), &saying("one"));
+    assert_eq!(conversation.add_like(0, &saying("two [NEXT:sarah]")), Some(2));
+    assert_eq!(conversation.add_like(2, &saying("three")), None);
+    assert_eq!(conversation.lines(0..2), "- MAX -> a, b: one\n- MAX -> a, b: two");
+    assert!(conversation.is_by(1, "max"));
+    assert_eq!(conversation.last_said("max", 2), Some(1));
+}
+
+#[test]
 fn markers_stay_in_a_conversation_that_keeps_them() {
     let mut conversation = Conversation::new(ConversationOptions {
         keeps_markers: true,
