@@ -40,7 +40,8 @@ impl OpenCalls {
 /// Results without a call so far, while messages are examined from the newest.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    by_id: HashMap<String, BTreeMap<usize, VecDeque<MessagePart>>>,
+    /// By message, each with its place among the results of the message.
+    by_id: HashMap<String, BTreeMap<usize, VecDeque<(usize, MessagePart)>>>,
     /// Messages whose results are no longer kept.
     forgotten: BTreeSet<usize>,
 }
@@ -79,7 +80,7 @@ impl Answers {
                     let free = newer.entry(part.id.as_str()).or_insert_with(|| {
                         let results = self.by_id.get(&part.id).into_iter();
                         let newer = results.flat_map(|all| all.range(message + 1..));
-                        newer.flat_map(|(from, results)| results.iter().map(|it| (*from, it)))
+                        newer.flat_map(|(from, results)| results.iter().map(|(_, it)| (*from, it)))
                     });
                     if let Some((from, result)) = free.next() {
                         paired.taken.push((part.id.clone(), from));
@@ -114,9 +115,9 @@ impl Answers {
                 }
             }
         }
-        for result in paired.results.drain(..) {
+        for (nth, result) in paired.results.drain(..).enumerate() {
             let all = self.by_id.entry(result.id.clone()).or_default();
-            all.entry(message).or_default().push_back(result);
+            all.entry(message).or_default().push_back((nth, result));
         }
     }
 
@@ -125,13 +126,43 @@ impl Answers {
         self.forgotten.insert(message);
     }
 
-    /// The results whose calls were not found, by the messages that brought them.
+    /// The results whose calls were not found, by the messages that brought them, in the order of each
+    /// message.
     pub fn left(&self) -> BTreeMap<usize, Vec<&MessagePart>> {
-        let mut left: BTreeMap<usize, Vec<&MessagePart>> = BTreeMap::new();
+        let mut left: BTreeMap<usize, BTreeMap<usize, &MessagePart>> = BTreeMap::new();
         let all = self.by_id.values().flatten();
         for (message, results) in all.filter(|(message, _)| !self.forgotten.contains(message)) {
-            left.entry(*message).or_default().extend(results);
+            let placed = results.iter().map(|(nth, result)| (*nth, result));
+            left.entry(*message).or_default().extend(placed);
         }
-        left
+        let in_order = |(message, results): (usize, BTreeMap<usize, _>)| {
+            (message, results.into_values().collect())
+        };
+        left.into_iter().map(in_order).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_without_calls_keep_their_order() {
+        let ids = ["z", "a", "m", "a", "b", "y", "c"];
+        let result = |(nth, id): (usize, &&str)| MessagePart {
+            kind: PartKind::Result,
+            id: id.to_string(),
+            text: nth.to_string(),
+            ..MessagePart::default()
+        };
+        let parts: Vec<MessagePart> = ids.iter().enumerate().map(result).collect();
+        let mut answers = Answers::default();
+        let mut paired = answers.pair(3, &parts);
+        answers.settle(3, &mut paired);
+        let left = answers.left();
+        assert_eq!(left.keys().collect::<Vec<_>>(), [&3]);
+        assert!(
+            left[&3].iter().map(|part| part.text.as_str()).eq(["0", "1", "2", "3", "4", "5", "6"])
+        );
     }
 }
