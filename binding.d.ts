@@ -29,6 +29,19 @@ export declare class NativeAssembler {
   get agentType(): string
   /** The number of the caller-supplied function that counts its tokens. */
   get tokenFunction(): number | null
+  /** The assembler for a prompt of `buildPrompt`: an unknown agent type is plain text. */
+  static forPrompt(agentType?: string | undefined | null, layout?: LayoutFields | undefined | null, options?: AssemblerOptionFields | undefined | null, request?: RequestFields | undefined | null): NativeAssembler
+  /** The units of a line in addition to what is in its message; without a key. */
+  get line(): LineUnitFields
+  /**
+   * The most bytes that surround the texts of a prompt, without its lines; absent if there is no place
+   * for a conversation.
+   */
+  get frameBytes(): number | null
+  /** Makes a prompt of an `AssemblerInput`. Sets the properties of `output` that [`advance`] lists. */
+  assemble(more: MoreAssemblerFields | undefined | null, numbers: Float64Array, texts: string | Uint8Array, extras: Array<ExtraFields> | undefined | null, output: object): any
+  /** The same for a `PromptInput`. */
+  buildPrompt(more: MorePromptFields | undefined | null, numbers: Float64Array, texts: string | Uint8Array, extras: Array<ExtraFields> | undefined | null, output: object): any
 }
 
 /** A lock that is held until `unlock`, or until the process or the worker that has it ends. */
@@ -141,6 +154,20 @@ export declare class NativeManager {
   clear(): void
 }
 
+/** A prompt whose messages are being read. */
+export declare class NativeReading {
+  /** Takes the messages that were needed. Sets the properties of `output` that [`advance`] lists. */
+  pass(numbers: Float64Array, texts: string | Uint8Array, extras: Array<ExtraFields> | undefined | null, output: object): any
+  /** Takes how many tokens each of the texts is. Returns what is needed next. */
+  countTexts(tokens: Array<number>): NeededFields
+  /**
+   * What every budget would keep of a prompt whose messages were all passed with an ample one, as
+   * JSON. There is a row for the budget of the prompt: for `max_tokens` if that is set, else for
+   * `max_bytes`.
+   */
+  budgetTable(maxBytes: number, maxTokens?: number | undefined | null): string
+}
+
 /** A turn that JavaScript keeps as long as it is asked for with the same options. */
 export declare class NativeTurn {
   /**
@@ -174,15 +201,6 @@ export declare class SnapshotImport {
 /** An addressee: a text, or a member. */
 export type AddresseeFields = string | Array<string | undefined | null>
 
-/** An `AssemblerInput`, without its messages. */
-export interface AssemblerFields {
-  currentMessage: string
-  teamTask?: JsText
-  systemInstruction?: Texts
-  instructionFileText?: JsText
-  maxBytes: number
-}
-
 /** `AssemblerOptions`. */
 export interface AssemblerOptionFields {
   tokenizer?: TokenizerFields
@@ -200,30 +218,11 @@ export interface AssemblerOptionFields {
 /** A system prompt as one text. */
 export declare function assembleSystemPrompt(runtimeHints: Array<string>, input: SegmentsInput, cwd: string): Promise<string>
 
-/**
- * Begins a prompt of an `AssemblerInput`, whose list has `count` messages. `joins` says that
- * JavaScript can join contents that stay with it.
- */
-export declare function beginAssembly(assembler: NativeAssembler, input: AssemblerFields, more: MoreAssemblerFields | undefined | null, count: number, report: boolean, joins: boolean): number
-
-/** The same for a `PromptInput`. */
-export declare function beginPrompt(agentType: string | undefined | null, layout: LayoutFields | undefined | null, options: AssemblerOptionFields | undefined | null, input: PromptFields, more: MorePromptFields | undefined | null, count: number, report: boolean, joins: boolean, request?: RequestFields | undefined | null): number
-
-/**
- * What every budget would keep of a prompt whose messages were all passed with an ample one, as
- * JSON. Takes the place of `finishPrompt`. There is a row for the budget of the prompt: for
- * `max_tokens` if that is set, else for `max_bytes`.
- */
-export declare function budgetTable(prompt: number, maxBytes: number, maxTokens?: number | undefined | null): string
-
 /** What an estimate has learned from one more turn. Without `bytes`, they are those of the text. */
 export declare function calibrate(bytesPerToken: number, byScript: ScriptRates | undefined | null, turns: Array<LearnedTurn>, tokens: number, text: JsText, bytes?: number | undefined | null): LearnedEstimate
 
 /** The hint that takes the place of an earlier conversation. */
 export declare function compressionHint(summary: JsText, localeName?: string | undefined | null): string
-
-/** Takes how many tokens each of these texts is. */
-export declare function countTexts(prompt: number, tokens: Array<number>): void
 
 /** Counts the tokens of a text. */
 export declare function countTokens(text: JsText, tokenizer: TokenizerFields): number
@@ -249,13 +248,11 @@ export interface EndFields {
   end: JsText
   /** Of the whole text. */
   bytes: number
+  whole: string
 }
 
 /** Ends a program with everything it has started. The promise is fulfilled when they are gone. */
 export declare function endProgram(number: number, graceMs: number): Promise<undefined>
-
-/** Forgets a prompt, because reading its messages has failed. */
-export declare function endPrompt(prompt: number): void
 
 /**
  * Ends and removes all that is listed, of this thread or of this process, and returns when that is
@@ -275,6 +272,9 @@ export declare function environmentPrompt(path: string | undefined | null, input
 
 /** The environment variables that say where files are. */
 export declare function environmentVariables(): Array<string>
+
+/** What few messages have: the row, the addressees if they are an array, and the parts. */
+export type ExtraFields = [number, Array<string> | undefined | null, Array<PartFields> | undefined | null]
 
 /** Begins the message of what native code throws. The rest is the description as JSON. */
 export declare const FAILURE_PREFIX: string
@@ -318,12 +318,6 @@ export declare function findUp(name: string, from: string | undefined | null, cw
  * which is looked in as well; without a root, up to that of the file system.
  */
 export declare function findUpAll(names: Array<string>, from: string | undefined | null, root: string | undefined | null, cwd: string): Promise<Array<string>>
-
-/**
- * Makes the prompt: a string, a Buffer, or the number of bytes that were written. Sets the
- * properties of `result` that [`write`] lists.
- */
-export declare function finishPrompt(prompt: number, buffer: boolean, into: Uint8Array | undefined, offset: number, report: boolean, debug: boolean, result: object): any
 
 /** A name as names are compared. */
 export declare function foldedName(name: string): string
@@ -439,6 +433,13 @@ export interface LineFields {
   colon?: string
 }
 
+/** The units of a line in addition to sender, addressees and content. */
+export interface LineUnitFields {
+  frame: number
+  /** The units of an addressee that is empty; absent if addressees are not shown. */
+  everyone?: number
+}
+
 /** How many of what has a cost there is. */
 export interface ListShape {
   messages: number
@@ -510,7 +511,7 @@ export declare const MAX_TEAM_TASK_BYTES: number
  */
 export type MessageFields = [string, string, string | undefined | null, string | undefined | null, boolean, Array<AddresseeFields> | undefined | null, string | undefined | null, string | undefined | null, boolean, boolean, Array<PartFields> | undefined | null]
 
-/** What most of them have not. It is a struct of its own, because each property takes 150 ns to read. */
+/** What most `AssemblerInput`s do not have. */
 export interface MoreAssemblerFields {
   /** The ends of a message of megabytes. If they suffice, the rest of it is not read. */
   ends?: EndFields
@@ -534,8 +535,9 @@ export interface MoreAssemblerFields {
   outside?: OutsideFields
 }
 
-/** What most of them have not. */
+/** The same of `PromptInput`s. */
 export interface MorePromptFields {
+  recipient?: string
   /** The ends of a message of megabytes. If they suffice, the rest of it is not read. */
   ends?: EndFields
   summary?: JsText
@@ -547,6 +549,14 @@ export interface MorePromptFields {
   messageFrom?: string
   messageTo?: string
   fenceKey?: string
+}
+
+/** What is needed before there is a prompt. */
+export interface NeededFields {
+  /** Texts that a caller-supplied function has to count: then nothing else is needed yet. */
+  texts?: Array<string>
+  lists: Array<WantedFields>
+  line: LineUnitFields
 }
 
 /** How many bytes of each end of a text are needed to shorten it. */
@@ -573,12 +583,6 @@ export interface OutsideFields {
  */
 export type PartFields = [string, string, string, string, boolean, number]
 
-/**
- * Takes the message that is needed. Returns the index of the one that is needed next; -1 if none
- * is.
- */
-export declare function passMessage(prompt: number, from: string, to: string, content: string, names?: Array<string> | undefined | null, tokens?: number | undefined | null, parts?: Array<PartFields> | undefined | null): number
-
 /** The process and its user. */
 export interface ProcessFacts {
   cwd: string
@@ -586,17 +590,6 @@ export interface ProcessFacts {
   home?: string
   /** Those of [`environment_variables`] that are set. */
   variables: Record<string, string>
-}
-
-/** A `PromptInput`, without its messages and its assembler. */
-export interface PromptFields {
-  message: string
-  teamTask?: JsText
-  systemInstructionText?: Texts
-  instructionFileText?: JsText
-  maxBytes?: number
-  maxContextMessages?: number
-  recipient?: string
 }
 
 /** The base prompt of a model's family. */
@@ -619,6 +612,8 @@ export interface RequestFields {
   api: string
   cache: string
   model?: string | undefined
+  /** Whom the prompt is for. */
+  member?: string
 }
 
 /** A route. */
@@ -688,12 +683,6 @@ export declare function systemHint(attributes: Array<HintAttribute>, text: JsTex
 
 /** The same, in the declarations of native functions. */
 export type Texts = string | Array<string>
-
-/** In the place of an index: a caller-supplied function has to count texts first. */
-export declare const TEXTS_FIRST: number
-
-/** The texts, other than messages, that a caller-supplied function has to count, as JSON. */
-export declare function textsToCount(prompt: number): string
 
 /** A tokenizer: the name of a vocabulary, an estimate, or a function that JavaScript calls. */
 export interface TokenizerFields {
@@ -793,11 +782,26 @@ export declare function useSession(key: string): number | null
 /** The size of a text in UTF-8. */
 export declare function utf8Bytes(text: string): number
 
-/** The index of the message that is needed next; -1 if none is. */
-export declare function wantedMessage(prompt: number): number
-
-/** Whether a caller-supplied function has to count the tokens of the message that is needed next. */
-export declare function wantsTokens(prompt: number): boolean
+/** A list of messages to be passed, newest first. */
+export interface WantedFields {
+  /** `'names'`, `'size'` or `'content'`. */
+  need: string
+  /** The messages, if they are not adjacent. */
+  indices?: Array<number>
+  /** Otherwise, the first of them and the one after the last. */
+  start: number
+  end: number
+  /** Whether the list begins where the one before has ended. */
+  continues: boolean
+  /** How many messages at most. */
+  most: number
+  /** The list ends with the message whose line exceeds this sum of units. */
+  units: number
+  /** More units of a content are not needed. */
+  longest: number
+  /** Whether a caller-supplied function has to count their contents. */
+  isCounted: boolean
+}
 
 /** Lists a directory that is about to be made. Returns a number for `forgetUnfinished`. */
 export declare function watchDirectory(path: string, isOfWorker: boolean): number

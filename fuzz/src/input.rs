@@ -110,8 +110,7 @@ impl Input {
             selection,
             report,
             redacts: false,
-            leave_contents_beyond: None,
-            buffer: Vec::new(),
+                buffer: Vec::new(),
         })?;
         while let Some(index) = reading.wanted {
             reading.pass(&self.messages[index])?;

@@ -1,5 +1,4 @@
 /** What every budget would keep of a prompt. The addon computes it, and the page looks it up. */
-import native = require('../../binding.js')
 import { LayoutAssembler, subjectOfAssembler, type ContextAssembler } from '../prompts/assemblers.js'
 import { buildPrompt, subjectOfPrompt, type LayoutPromptInput, type PromptInput } from '../prompts/build-prompt.js'
 import { callNative, isPromptmasonError } from '../errors.js'
@@ -54,8 +53,8 @@ export const sourceOf = (
     again: () => ifItFits(() => run({ maxBytes })),
     others: () => run(OTHERS),
     table(maxTokens) {
-      const prompt = readMessages(subjectWith(maxTokens === undefined ? BYTES_ONLY : WITH_TOKENS), false)
-      return JSON.parse(callNative(native.budgetTable, prompt, maxBytes, maxTokens))
+      const reading = readMessages(subjectWith(maxTokens === undefined ? BYTES_ONLY : WITH_TOKENS))
+      return JSON.parse(callNative(() => reading.budgetTable(maxBytes, maxTokens)))
     },
   }
 }

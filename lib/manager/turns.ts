@@ -11,7 +11,8 @@ import { string } from '../checks/kinds.js'
 import { callNative } from '../errors.js'
 import { readLate } from './late-addressees.js'
 import { newFenceKey } from '../prompts/materials.js'
-import { emptyResult, isDebugged, outputOf } from '../prompts/output.js'
+import { frameOf } from '../prompts/make-prompt.js'
+import { emptyOutput, isDebugged, outputOf } from '../prompts/output.js'
 import { keepPlaces } from './places.js'
 import type { ManagerState, State } from './state.js'
 import type { NativeTurn, TurnFields } from '../../binding.js'
@@ -225,7 +226,7 @@ export const assembleTurn = (state: State, checked: CheckedTurn, form: Form) => 
   const report = form.report || state.options.onAssembled !== undefined
   countTokens(state, fields, turn, report)
   makeFenceKey(state, turn)
-  const result = emptyResult()
+  const result = emptyOutput(undefined)
   const { kind, into, offset } = form
   const written = callNative(() => turn.assemble(kind === 'buffer', into, offset, report, isDebugged(), result))
   if (result.report !== undefined) callHook(state, fields.agentId, fields.agentType, result.report)
@@ -241,7 +242,7 @@ export const assemblePrompt = (state: State, agentType: unknown, input: unknown,
   const tokenizer = state.tokenFunctions.functions[assembler.tokenFunction ?? -1]
   const onReport =
     state.options.onAssembled === undefined ? undefined : (report: string) => callHook(state, undefined, type, report)
-  const output = assembleInput(assembler, tokenizer, input, form, onReport)
+  const output = assembleInput({ native: assembler, frame: frameOf(assembler), tokenizer }, input, form, onReport)
   if (form.report) reportMisspelling(output.report, state.unknownAgent(type))
   return output
 }

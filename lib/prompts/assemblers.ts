@@ -7,14 +7,14 @@ import { string } from '../checks/kinds.js'
 import { layout as layoutKind } from './layout.js'
 import { callNative } from '../errors.js'
 import { endsOf } from './long-text.js'
-import { makePrompt } from './make-prompt.js'
+import { linesOf } from './materials.js'
+import { frameOf, makePrompt, type Frame, type Subject } from './make-prompt.js'
 import type { AgentType } from './agents.js'
 import { wrongReceiver } from '../checks/problems.js'
 import type { AssemblerInput } from './assembler-input.js'
 import type { AssemblerOptions } from './assembler-options.js'
 import type { BufferForm, Form, IntoForm, PromptForm, StringForm } from './form.js'
 import type { LayoutDefinition } from './layout.js'
-import type { Subject } from './make-prompt.js'
 import type {
   AnyAssemblerOutput,
   AssemblerBufferOutput,
@@ -31,37 +31,48 @@ const { construct } = Reflect
 /** Fields that only this package sets. */
 type InternalFields = Pick<native.MoreAssemblerFields, 'outside' | 'parentMaxBytes' | 'redact'>
 
+/** An assembler on both sides. */
+export interface BoundAssembler {
+  native: native.NativeAssembler
+  frame: Frame
+  tokenizer: CheckedTokenizer | undefined
+}
+
 export const assembleInput = (
-  assembler: native.NativeAssembler,
-  tokenizer: CheckedTokenizer | undefined,
+  assembler: BoundAssembler,
   given: unknown,
   form: Form,
   onReport?: (report: string) => void,
-) => makePrompt(subjectOfInput(assembler, tokenizer, given), form, onReport)
+) => makePrompt(subjectOfInput(assembler, given), form, onReport)
 
-const subjectOfInput = (
-  assembler: native.NativeAssembler,
-  tokenizer: CheckedTokenizer | undefined,
-  given: unknown,
-  internal?: InternalFields,
-): Subject => {
+const subjectOfInput = (assembler: BoundAssembler, given: unknown, internal?: InternalFields): Subject => {
   const input = assemblerInput(given)
   const {
     contextMessages: { list, count },
     currentMessage,
+    teamTask,
+    instructionFileText,
+    systemInstruction,
     parentContext,
     maxBytes,
   } = input
-  const fields: Omit<typeof input, 'contextMessages'> & native.MoreAssemblerFields =
-    internal === undefined ? input : { ...input, ...internal }
+  const fields: typeof input & native.MoreAssemblerFields = internal === undefined ? input : { ...input, ...internal }
   // The whole message is needed, because it is compared with its parent.
   const ends = parentContext === undefined ? endsOf(currentMessage, maxBytes) : undefined
   if (ends !== undefined) fields.ends = ends
+  const more = moreAssemblerFields(fields)
   return {
-    begin: (report, joins) =>
-      callNative(() => native.beginAssembly(assembler, fields, moreAssemblerFields(fields), count, report, joins)),
-    messages: list,
-    tokenizer,
+    begin: (batch, texts, output) => assembler.native.assemble(more, batch.numbers, texts, batch.extras, output),
+    frame: assembler.frame,
+    list,
+    count,
+    texts: [ends === undefined ? currentMessage : '', teamTask, instructionFileText],
+    instruction: linesOf(systemInstruction),
+    maxBytes,
+    maxMessages: undefined,
+    isForOne: false,
+    isSpecial: more !== undefined,
+    tokenizer: assembler.tokenizer,
   }
 }
 
@@ -78,9 +89,8 @@ export interface IContextAssembler {
 
 /** What all assemblers share. */
 export class ContextAssembler implements IContextAssembler {
-  #native
+  #assembler: BoundAssembler
   #agentType
-  #tokenizer
 
   /** @param layout Used instead of a known agent type. */
   protected constructor(agentType: unknown, options: unknown, layout?: unknown) {
@@ -88,14 +98,14 @@ export class ContextAssembler implements IContextAssembler {
     const known = layoutFields === undefined ? string(agentType, '', 'agentType') : undefined
     const checked = assemblerOptions(options, '', 'options')
     const fields = nativeOptions(checked)
-    this.#tokenizer = checked.tokenizer
-    this.#native = callNative(() => new native.NativeAssembler(known, layoutFields, fields))
-    this.#agentType = this.#native.agentType
+    const made = callNative(() => new native.NativeAssembler(known, layoutFields, fields))
+    this.#assembler = { native: made, frame: frameOf(made), tokenizer: checked.tokenizer }
+    this.#agentType = made.agentType
   }
 
-  static #nativeOf(assembler: ContextAssembler) {
+  static #of(assembler: ContextAssembler) {
     try {
-      return assembler.#native
+      return assembler.#assembler
     } catch {
       throw wrongReceiver('context assembler')
     }
@@ -104,12 +114,12 @@ export class ContextAssembler implements IContextAssembler {
   static {
     // Not a method, because it would become part of the public classes.
     subjectOfAssembler = (assembler, input, internal) =>
-      subjectOfInput(ContextAssembler.#nativeOf(assembler), assembler.#tokenizer, input, internal)
+      subjectOfInput(ContextAssembler.#of(assembler), input, internal)
   }
 
   /** Returns the agent type of the layout. */
   getAgentType(): AgentType {
-    ContextAssembler.#nativeOf(this)
+    ContextAssembler.#of(this)
     return this.#agentType
   }
 
@@ -130,7 +140,7 @@ export class ContextAssembler implements IContextAssembler {
   /** Assembles a prompt as a string. */
   assemble(input: AssemblerInput, form?: null): AssemblerOutput
   assemble(input: unknown, form?: unknown): unknown {
-    return assembleInput(ContextAssembler.#nativeOf(this), this.#tokenizer, input, readForm(form))
+    return assembleInput(ContextAssembler.#of(this), input, readForm(form))
   }
 }
 

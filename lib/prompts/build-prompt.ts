@@ -4,20 +4,20 @@ import { reportMisspelling } from './misspelled.js'
 import { assemblerOptions, nativeOptions } from './assembler-options.js'
 import { readForm } from './form.js'
 import { layout } from './layout.js'
-import { checkIndices, instruction, messages, moreOf, shared, sharedMore } from './materials.js'
+import { checkIndices, instruction, linesOf, messages, moreOf, shared, sharedMore } from './materials.js'
 import { fields } from '../checks/fields.js'
 import { integer, optional, string } from '../checks/kinds.js'
 import { wrongType } from '../checks/problems.js'
 import { callNative } from '../errors.js'
 import { endsOf } from './long-text.js'
-import { makePrompt } from './make-prompt.js'
+import { frameOf, makePrompt, type Subject } from './make-prompt.js'
 import { nativeTokenizer } from '../tokens/token-functions.js'
 import { tokenizer } from '../tokens/tokenizer.js'
 import type { AgentType } from './agents.js'
 import type { AssemblerOptions } from './assembler-options.js'
 import type { BufferForm, Form, IntoForm, PromptForm, RequestForm, StringForm } from './form.js'
 import type { LayoutDefinition } from './layout.js'
-import type { Subject } from './make-prompt.js'
+import type { BoundAssembler } from './assemblers.js'
 import type { PromptMaterials } from './materials.js'
 import type { ModelApi, ModelRequests } from './model-requests.js'
 import type { AssemblerReport } from './report.js'
@@ -148,13 +148,17 @@ const subjectTable = {
 }
 
 /** Fields that most inputs lack. */
-const moreTable = { roleSummary: optional(string), systemMaxBytes: optional(integer(0)), ...sharedMore }
+const moreTable = {
+  recipient: optional(string),
+  roleSummary: optional(string),
+  systemMaxBytes: optional(integer(0)),
+  ...sharedMore,
+}
 
 const table = {
   contextMessages: messages,
   maxBytes: optional(integer(1)),
   maxContextMessages: optional(integer(0)),
-  recipient: optional(string),
   systemInstructionText: optional(instruction),
   message: string,
   ...shared,
@@ -174,6 +178,8 @@ export const promptFields = fields<Omit<PromptInput, keyof SubjectInput>>()(tabl
 })
 
 const morePromptFields = moreOf({ ...moreTable, tokenizer })
+const { recipient: _, ...others } = moreTable
+const moreThanRecipient = moreOf({ ...others, tokenizer })
 
 /**
  * Builds a request to a model API, with a report. Messages from `recipient` have the role of the
@@ -243,19 +249,51 @@ export const subjectOfPrompt = (given: unknown, request?: Form['request']): Prom
   const input = promptFields(given, '', 'input')
   const { list, count } = input.contextMessages
   checkIndices(input.pinned, count, 'pinned')
-  const nativeInput: Omit<typeof input, 'contextMessages'> & native.MorePromptFields = input
+  const nativeInput: typeof input & native.MorePromptFields = input
   if (subject.tokenizer !== undefined) nativeInput.tokenizer = nativeTokenizer(subject.tokenizer)
-  const ends = endsOf(input.message, input.maxBytes ?? native.DEFAULT_MAX_BYTES)
+  const maxBytes = input.maxBytes ?? native.DEFAULT_MAX_BYTES
+  const ends = endsOf(input.message, maxBytes)
   if (ends !== undefined) nativeInput.ends = ends
   const more = morePromptFields(nativeInput)
-  const optionFields = options && nativeOptions(options)
+  const { native: assembler, frame } = assemblerOf(subject, input.recipient, request)
   return {
-    begin: (report, joins) =>
-      callNative(() =>
-        native.beginPrompt(agentType, custom, optionFields, nativeInput, more, count, report, joins, request),
-      ),
-    messages: list,
+    begin: (batch, texts, output) => assembler.buildPrompt(more, batch.numbers, texts, batch.extras, output),
+    frame,
+    list,
+    count,
+    texts: [ends === undefined ? input.message : '', input.teamTask, input.instructionFileText],
+    instruction: linesOf(input.systemInstructionText),
+    maxBytes,
+    maxMessages: input.maxContextMessages ?? native.DEFAULT_CONTEXT_WINDOW_SIZE,
+    isForOne: input.recipient !== undefined,
+    isSpecial: moreThanRecipient(nativeInput) !== undefined,
     tokenizer: subject.tokenizer ?? options?.tokenizer,
     agentType: custom === undefined && request === undefined ? agentType : undefined,
   }
+}
+
+type Assembler = Pick<BoundAssembler, 'native' | 'frame'>
+
+/** The assemblers of agent types, without options. */
+const known = new Map<string, Assembler>()
+/** Callers can make up agent types. */
+const MOST_KNOWN = 64
+
+const assemblerOf = (
+  { agentType, layout: custom, options }: ReturnType<typeof subjectFields>,
+  recipient: string | undefined,
+  request: Form['request'],
+): Assembler => {
+  const isPlain = custom === undefined && options === undefined && request === undefined && agentType !== undefined
+  const found = isPlain ? known.get(agentType) : undefined
+  if (found !== undefined) return found
+  const optionFields = options && nativeOptions(options)
+  const requested = request && { ...request, ...(recipient !== undefined && { member: recipient }) }
+  const made = callNative(() => native.NativeAssembler.forPrompt(agentType, custom, optionFields, requested))
+  const assembler = { native: made, frame: frameOf(made) }
+  if (isPlain) {
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(agentType, assembler)
+  }
+  return assembler
 }

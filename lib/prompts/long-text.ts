@@ -31,7 +31,8 @@ export const endsOf = (text: string, maxBytes: number) => {
   const needed = native.neededOfEachEnd(maxBytes)
   // A unit takes at least one byte.
   if (text.length / 4 <= needed) return undefined
-  return { beginning: enough(beginningOf, text, needed), end: enough(endOf, text, needed), bytes: utf8Bytes(text) }
+  const [beginning, end] = [enough(beginningOf, text, needed), enough(endOf, text, needed)]
+  return { beginning, end, bytes: utf8Bytes(text), whole: text }
 }
 
 const beginningOf = (text: string, units: number) =>

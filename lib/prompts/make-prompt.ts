@@ -1,112 +1,160 @@
 /**
- * Makes a prompt from a caller's input. Native code asks for the messages it needs, one at a time; the
- * others are never touched. No caller code runs inside native code.
+ * Makes a prompt from a caller's input. Its texts and the messages that certainly fit are passed to native
+ * code in one call. If more messages are needed, it says which, and they are passed together; the others
+ * are never touched. No caller code runs inside native code.
  */
 import native = require('../../binding.js')
-import { addresseeNames } from './materials.js'
-import { checkParts, saidIn } from '../messages/parts.js'
-import { isMissing, object } from '../checks/kinds.js'
-import { pathOf, wrongType } from '../checks/problems.js'
+import { leaveBatch, takeBatch, type Batch, type Messages, type Wanted } from './gather.js'
 import { callNative, errorOf } from '../errors.js'
-import { emptyResult, isDebugged, outputOf } from './output.js'
+import { emptyOutput, isDebugged, outputOf, type NativeOutput } from './output.js'
 import { countWith } from '../tokens/count-tokens.js'
 import type { Form } from './form.js'
+import type { LineUnitFields, NeededFields } from '../../binding.js'
 import type { CheckedTokenizer, TokenFunction } from '../tokens/tokenizer.js'
 
-const { parse } = JSON
+/** What surrounds the texts of an assembler's prompts. */
+export interface Frame {
+  /** The most bytes, without lines; infinite if there is no place for a conversation. */
+  bytes: number
+  line: LineUnitFields
+}
 
-/** Destructured once: objects created by native code are slow to read. */
-const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMessage, wantsTokens, TEXTS_FIRST } =
-  native
+export const frameOf = (assembler: native.NativeAssembler): Frame => ({
+  bytes: assembler.frameBytes ?? Infinity,
+  line: assembler.line,
+})
 
+/** What a prompt is made from. */
 export interface Subject {
-  /** Begins the prompt in native code. */
-  begin: (report: boolean, joins: boolean) => number
-  messages: readonly unknown[]
+  /** Calls native code. */
+  begin: (batch: Batch, texts: string | Buffer, output: NativeOutput) => unknown
+  frame: Frame
+  list: readonly unknown[]
+  count: number
+  /** The texts that every input may have: message, team task, instruction file, and the instruction. */
+  texts: readonly (string | undefined)[]
+  instruction: readonly string[]
+  maxBytes: number
+  /** How many messages are shown at most. */
+  maxMessages: number | undefined
+  /** Whether only the messages for one member are shown. */
+  isForOne: boolean
+  /** Whether it has any field that most inputs lack. */
+  isSpecial: boolean
   /** A function is called here; any other tokenizer counts in native code. */
   tokenizer: CheckedTokenizer | undefined
 }
 
+const KINDS = { string: 0, buffer: 1, into: 2, array: 0 }
+/** A prompt is not made. */
+const NO_PROMPT = 3
+/** UTF-8 has at most this many bytes for a unit of UTF-16. */
+const MOST_BYTES_PER_UNIT = 3
+
 /** @param onReport Called with the report as JSON. */
 export const makePrompt = (subject: Subject, form: Form, onReport?: (report: string) => void) => {
-  const debug = isDebugged()
+  const output = emptyOutput(form.into)
   const report = form.report || onReport !== undefined
-  // Only if nobody needs the prompt as bytes.
-  const joins = form.kind === 'string' && !report && !debug
-  const contents: string[] | undefined = joins ? [] : undefined
-  const prompt = readMessages(subject, report, contents)
-  const result = emptyResult()
-  let written
-  try {
-    written = finishPrompt(prompt, form.kind === 'buffer', form.into, form.offset, report, debug, result)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-  if (result.report !== undefined) onReport?.(result.report)
-  return outputOf(form, written, result, contents)
+  const written = run(subject, KINDS[form.kind], form.offset, report, isDebugged(), output)
+  if (output.report !== undefined) onReport?.(output.report)
+  return outputOf(form, written, output)
 }
 
-/**
- * Begins a prompt, and passes every message that it needs. Returns its number.
- * @param contents Gets the contents of the messages that were passed, to be joined here.
- */
-export const readMessages = ({ begin, messages, tokenizer }: Subject, report: boolean, contents?: string[]) => {
-  const prompt = begin(report, contents !== undefined)
-  let isRead = false
+/** Has native code read all messages that it needs. */
+export const readMessages = (subject: Subject) => {
+  const output = emptyOutput(undefined)
+  run(subject, NO_PROMPT, 0, false, false, output)
+  return output.reading as native.NativeReading
+}
+
+const run = (subject: Subject, kind: number, offset: number, report: boolean, debug: boolean, output: NativeOutput) => {
+  const { frame, list, isForOne, tokenizer } = subject
+  const batch = takeBatch()
   try {
-    let wanted = wantedMessage(prompt)
-    let count
-    if (wanted === TEXTS_FIRST) {
-      count = tokenizer as TokenFunction
-      countMaterials(prompt, count)
-      wanted = wantedMessage(prompt)
+    const countTokens = typeof tokenizer === 'function' ? tokenizer : undefined
+    const kept = report || isForOne || subject.isSpecial ? new Map() : undefined
+    const messages: Messages = { list, countTokens, kept, failed: undefined }
+    setHeader(batch.numbers, subject, kind, offset, report, debug)
+    addTexts(batch, subject)
+    if (countTokens === undefined && !subject.isSpecial) {
+      batch.addLists(messages, [certain(subject, batch, report)], frame.line)
     }
-    while (wanted >= 0) wanted = pass(prompt, messages[wanted], wanted, contents, count)
-    isRead = true
+    let written
+    try {
+      written = subject.begin(batch, batch.seal(), output)
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+    if (output.needed !== undefined) return passNeeded(batch, messages, output)
+    return written
   } finally {
-    if (!isRead) endPrompt(prompt)
+    leaveBatch(batch)
   }
-  return prompt
 }
 
-/** Has a caller-supplied function count everything but the messages. */
-const countMaterials = (prompt: number, count: TokenFunction) => {
-  const texts = parse(textsToCount(prompt)) as string[]
-  const tokens = texts.map((text) => countWith(count, text))
-  callNative(countTexts, prompt, tokens)
-}
-
-/** Passes a message. Returns the index of the one that is needed next. */
-const pass = (
-  prompt: number,
-  message: unknown,
-  index: number,
-  contents: string[] | undefined,
-  count: TokenFunction | undefined,
+/** The header of what is passed, as in `src/binding/passed.rs`. The number of rows and texts is set later. */
+const setHeader = (
+  numbers: Float64Array,
+  { count, maxBytes, instruction, maxMessages }: Subject,
+  kind: number,
+  offset: number,
+  report: boolean,
+  debug: boolean,
 ) => {
-  const { from, to, content, parts } = object(message, 'contextMessages', index)
-  if (typeof from !== 'string') return wrongType('a string', from, pathOf('contextMessages', index), 'from')
-  const names = isMissing(to) || typeof to === 'string' ? undefined : addresseesOf(to, index)
-  const addressee = typeof to === 'string' ? to : (names?.join(', ') ?? '')
-  if (!isMissing(parts)) {
-    const { fields } = checkParts(parts, content, pathOf('contextMessages', index))
-    const tokens = count !== undefined && wantsTokens(prompt) ? countWith(count, saidIn(fields)) : undefined
-    if (contents !== undefined) contents[contents.length] = ''
-    return callNative(passMessage, prompt, from, addressee, '', names, tokens, fields)
-  }
-  const tokens =
-    count !== undefined && typeof content === 'string' && wantsTokens(prompt) ? countWith(count, content) : undefined
-  // Native code reads a content only where it needs it, and refuses anything but a string.
-  const text = content as string
-  if (contents !== undefined) contents[contents.length] = text
-  try {
-    // Most messages need no more, and a call with fewer arguments is faster.
-    if (names === undefined && tokens === undefined) return passMessage(prompt, from, addressee, text)
-    return passMessage(prompt, from, addressee, text, names, tokens)
-  } catch (thrown) {
-    if (typeof content !== 'string') wrongType('a string', content, pathOf('contextMessages', index), 'content')
-    throw errorOf(thrown)
-  }
+  numbers[2] = count
+  numbers[3] = kind
+  numbers[4] = offset
+  numbers[5] = report ? 1 : 0
+  numbers[6] = debug ? 1 : 0
+  numbers[7] = maxBytes
+  numbers[8] = instruction.length
+  numbers[9] = maxMessages ?? count
 }
 
-const addresseesOf = (to: unknown, index: number) => addresseeNames(to, pathOf('contextMessages', index), 'to')
+const addTexts = (batch: Batch, { texts, instruction }: Subject) => {
+  for (const text of texts) batch.addText(text ?? '')
+  for (const text of instruction) batch.addText(text)
+}
+
+/** The newest messages that certainly fit, whatever characters they have. */
+const certain = (
+  { frame, count, maxBytes, maxMessages, isForOne }: Subject,
+  batch: Batch,
+  report: boolean,
+): Wanted => ({
+  need: 'content',
+  start: maxMessages === undefined ? 0 : Math.max(0, count - maxMessages),
+  end: count,
+  most: Infinity,
+  continues: false,
+  units: (maxBytes - frame.bytes) / MOST_BYTES_PER_UNIT - batch.units,
+  // A report describes all of it.
+  longest: report ? Infinity : maxBytes,
+  isCounted: false,
+  isLenient: isForOne,
+})
+
+/** Passes what is needed, until nothing more is. */
+const passNeeded = (batch: Batch, messages: Messages, output: NativeOutput) => {
+  const { countTokens } = messages
+  const header = batch.numbers.slice(0, 10)
+  let written
+  while (output.needed !== undefined) {
+    const reading = output.reading as native.NativeReading
+    const needed = neededNow(reading, output.needed, countTokens)
+    output.needed = undefined
+    batch.clear()
+    batch.numbers.set(header)
+    batch.addLists(messages, needed.lists, needed.line)
+    const texts = batch.seal()
+    written = callNative(() => reading.pass(batch.numbers, texts, batch.extras, output))
+  }
+  return written
+}
+
+/** What is needed once a caller-supplied function has counted everything but the messages. */
+const neededNow = (reading: native.NativeReading, needed: NeededFields, count: TokenFunction | undefined) => {
+  if (needed.texts === undefined || count === undefined) return needed
+  const tokens = needed.texts.map((text) => countWith(count, text))
+  return callNative(() => reading.countTexts(tokens))
+}

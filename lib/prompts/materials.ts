@@ -75,6 +75,10 @@ export const messages: Kind<{ list: readonly unknown[]; count: number }, readonl
 export const instruction: Kind<string | string[], string | readonly string[]> = (value, parent, name) =>
   typeof value === 'string' ? value : strings(value, parent, name)
 
+/** The texts of an instruction; each becomes a line. */
+export const linesOf = (given: string | string[] | undefined): readonly string[] =>
+  given === undefined ? [] : typeof given === 'string' ? [given] : given
+
 export const indices = arrayOf(integer(0))
 
 /** Rejects anything that is not an index into the messages. */

@@ -1,5 +1,5 @@
 /** Results, made here so that they belong to the realm of the caller. */
-import { isDebugWanted } from '../../binding.js'
+import { isDebugWanted, type NativeReading, type NeededFields } from '../../binding.js'
 import type { Form } from './form.js'
 import type { ModelApi, ModelRequests } from './model-requests.js'
 import type { AssemblerReport } from './report.js'
@@ -12,75 +12,49 @@ const { from: bufferFrom } = Buffer
 const { process } = globalThis
 
 /** What native code returns in addition to the prompt. */
-interface NativeResult {
+export interface NativeOutput {
+  /** The caller's memory. */
+  into: Uint8Array | undefined
   systemFlag: string | undefined
   /** As JSON. */
   report: string | undefined
   pieces: string[] | undefined
-  insertions: string | undefined
+  /** What is to be passed before there is a prompt. */
+  needed: NeededFields | undefined
+  /** What takes that. */
+  reading: NativeReading | undefined
 }
 
 /** Native code sets existing properties, so no setter on a prototype is called. */
-export const emptyResult = (): NativeResult => ({
+export const emptyOutput = (into: Uint8Array | undefined): NativeOutput => ({
+  into,
   systemFlag: undefined,
   report: undefined,
   pieces: undefined,
-  insertions: undefined,
+  needed: undefined,
+  reading: undefined,
 })
 
 /**
  * The result for the caller.
  * @param written What native code has returned.
- * @param contents What was passed, in that order.
  */
-export const outputOf = (
-  { kind, report: isReported }: Form,
-  written: unknown,
-  result: NativeResult,
-  contents?: string[],
-): AnyOutput => {
-  const { systemFlag } = result
-  const reported = isReported ? { report: parse(result.report ?? '') as AssemblerReport } : undefined
+export const outputOf = ({ kind, report: isReported }: Form, written: unknown, output: NativeOutput): AnyOutput => {
+  const { systemFlag } = output
+  const reported = isReported ? { report: parse(output.report ?? '') as AssemblerReport } : undefined
   // The kind says what native code returns.
   if (kind === 'array') return { ...(parse(written as string) as ModelRequests[ModelApi]), ...reported }
   if (kind === 'into') return { bytes: written as number, systemFlag, ...reported }
   if (kind === 'buffer') return { prompt: bufferOf(written as string | Buffer), systemFlag, ...reported }
-  return { prompt: stringOf(written as string, result, contents), systemFlag, ...reported }
+  return { prompt: stringOf(written as string, output), systemFlag, ...reported }
 }
 
 /** A small prompt of ASCII comes as a string. */
 const bufferOf = (written: string | Buffer) => (typeof written === 'string' ? bufferFrom(written, 'latin1') : written)
 
 /** @param written The end of the text. */
-const stringOf = (written: string, { pieces, insertions }: NativeResult, contents?: string[]) => {
-  const text = pieces === undefined ? written : pieces.reduceRight((end, piece) => piece + end, written)
-  return insertions === undefined ? text : joinedPrompt(text, insertions, contents ?? [])
-}
-
-/**
- * Joins the prompt from the caller's strings and ours, so that nothing is converted to UTF-8 and back.
- * (Twice as fast for text beyond ASCII: 5,000 × 1 KB CJK as a string.) For each content,
- * `insertions` has two numbers of two units each: its place in our text; and twice its place among the
- * contents, and one more if it may have lone surrogates.
- */
-const joinedPrompt = (text: string, insertions: string, contents: string[]) => {
-  const number = (at: number) => insertions.charCodeAt(at) | (insertions.charCodeAt(at + 1) << 16)
-  const parts: string[] = []
-  // The length is set up front, because a large growing array would be copied repeatedly.
-  parts.length = (insertions.length >> 1) + 1
-  let start = 0
-  for (let at = 0; at < insertions.length; at += 4) {
-    const end = number(at)
-    parts[at >> 1] = text.slice(start, end)
-    const place = number(at + 2)
-    const content = contents[place >>> 1] as string
-    // What is sent is well-formed, as native code has measured it.
-    parts[(at >> 1) + 1] = place & 1 ? content.toWellFormed() : content
-    start = end
-  }
-  parts[insertions.length >> 1] = text.slice(start)
-  return parts.join('')
-}
+const stringOf = (written: string, { pieces }: NativeOutput) =>
+  pieces === undefined ? written : pieces.reduceRight((end, piece) => piece + end, written)
 
 let lastDebug = ''
 let isLastWanted = false

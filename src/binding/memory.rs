@@ -6,9 +6,11 @@
 
 #![expect(unsafe_code, reason = "the engine hands out its memory as pointers")]
 
+use super::strings::JsString;
 use crate::error::Error;
+use crate::reading::Memory;
 use napi::bindgen_prelude::FromNapiValue;
-use napi::{Env, Status, Unknown, sys};
+use napi::{Env, Status, Unknown, ValueType, sys, type_of};
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -19,32 +21,93 @@ pub struct JsBytes {
     length: usize,
 }
 
+/// The same of a Float64Array that only our own JavaScript has.
+pub struct JsNumbers(JsBytes);
+
+/// The memory of a typed array of this kind.
+unsafe fn typed_array(
+    env: sys::napi_env,
+    value: sys::napi_value,
+    expected: sys::napi_typedarray_type,
+) -> napi::Result<JsBytes> {
+    let (mut kind, mut length, mut data) = (0, 0, ptr::null_mut());
+    let (buffer, offset) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: a live handle of the running call; what is not asked for may be null.
+    let status = unsafe {
+        sys::napi_get_typedarray_info(env, value, &mut kind, &mut length, &mut data, buffer, offset)
+    };
+    match status {
+        sys::Status::napi_ok if kind == expected => {
+            Ok(JsBytes { data, length: if data.is_null() { 0 } else { length } })
+        }
+        _ => Err(napi::Error::new(Status::InvalidArg, "another typed array is expected")),
+    }
+}
+
 impl FromNapiValue for JsBytes {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
-        let (mut kind, mut length, mut data) = (0, 0, ptr::null_mut());
-        let (buffer, offset) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: a live handle of the running call; what is not asked for may be null.
-        let status = unsafe {
-            sys::napi_get_typedarray_info(
-                env,
-                value,
-                &mut kind,
-                &mut length,
-                &mut data,
-                buffer,
-                offset,
-            )
-        };
-        match status {
-            sys::Status::napi_ok if kind == sys::TypedarrayType::uint8_array => {
-                Ok(JsBytes { data, length: if data.is_null() { 0 } else { length } })
+        // SAFETY: as this function.
+        unsafe { typed_array(env, value, sys::TypedarrayType::uint8_array) }
+    }
+}
+
+/// A string or bytes.
+pub enum StringOrBytes {
+    String(JsString),
+    Bytes(JsBytes),
+}
+
+impl FromNapiValue for StringOrBytes {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
+        // SAFETY: as this function.
+        unsafe {
+            match type_of!(env, value)? == ValueType::String {
+                true => JsString::from_napi_value(env, value).map(StringOrBytes::String),
+                false => JsBytes::from_napi_value(env, value).map(StringOrBytes::Bytes),
             }
-            _ => Err(napi::Error::new(Status::InvalidArg, "a Uint8Array is expected")),
         }
     }
 }
 
+impl FromNapiValue for JsNumbers {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
+        // SAFETY: as this function.
+        unsafe { typed_array(env, value, sys::TypedarrayType::float64_array) }.map(JsNumbers)
+    }
+}
+
+impl JsNumbers {
+    /// The numbers.
+    pub fn numbers(&self) -> &[f64] {
+        let JsBytes { data, length } = self.0;
+        if length == 0 {
+            return &[];
+        }
+        // SAFETY: the memory has `length` numbers, aligned as the engine aligns them, and stays there until
+        // the call returns. Only our own JavaScript has this array, and none runs meanwhile.
+        unsafe { std::slice::from_raw_parts(data.cast(), length) }
+    }
+}
+
 impl JsBytes {
+    /// The memory as texts, for an array that only our own JavaScript has.
+    pub fn texts(&self) -> Memory<'_> {
+        if self.length == 0 {
+            return Memory::default();
+        }
+        let is_aligned = (self.data as usize).is_multiple_of(align_of::<u16>());
+        let units = if is_aligned { self.length / size_of::<u16>() } else { 0 };
+        // SAFETY: the memory has `length` bytes and stays there until the call returns. Nobody writes to it
+        // meanwhile, because only our own JavaScript has this array. Any bytes are UTF-16 units.
+        let (bytes, units) = unsafe {
+            (
+                std::slice::from_raw_parts(self.data.cast(), self.length),
+                std::slice::from_raw_parts(self.data.cast(), units),
+            )
+        };
+        Memory { bytes, units, is_wide: false }
+    }
+
     /// The memory, to be written.
     pub fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
         if self.length == 0 {

@@ -8,8 +8,8 @@
 //!   memory that one call leaves for the next;
 //! - `failure`: an error of the core, thrown;
 //! - `fields`: what JavaScript passes, as structs with the names of its tables;
-//! - `assemblers`, `prompts`, `messages`, `manager`: prompts; `output`: the forms that they come in;
-//! - `system_prompt`, `segments`, `instructions`, `tokens`, `explain`: the functions that the files of
+//! - `assemblers`, `prompts`, `manager`: prompts; `passed`: what JavaScript passes together; `output`: the forms that prompts come in;
+//! - `system_prompt`, `segments`, `instructions`, `tokens`: the functions that the files of
 //!   the same names in `js/` call; `background` runs those that take time off the event loop, `process`
 //!   is what they know of the running process;
 //! - `system`: processes, directories and locks of deliveries and stores;
@@ -19,7 +19,6 @@
 
 mod assemblers;
 mod background;
-mod explain;
 mod failure;
 mod fields;
 #[cfg(feature = "forced-panics")]
@@ -29,8 +28,8 @@ mod instructions;
 mod lists;
 mod manager;
 mod memory;
-mod messages;
 mod output;
+mod passed;
 mod process;
 mod prompts;
 mod scratch;

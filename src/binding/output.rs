@@ -59,16 +59,15 @@ pub fn is_debug_wanted(debug: String) -> bool {
     debug::is_wanted(&debug)
 }
 
-/// Writes a prompt; a request to an API as JSON. Where there is more to say, sets properties that `result` has already, so that no
-/// setter of a prototype is called: `systemFlag`, `report` (JSON), and for a string that JavaScript
-/// joins, `pieces`, which come before what is returned, and `insertions`. `unrepaired` are the messages, counted as they were passed, that
-/// may have lone surrogates. `stable_prefix` is called with a prompt that is reported.
+/// Writes a prompt; a request to an API as JSON. Where there is more to say, sets properties that `result`
+/// has already, so that no setter of a prototype is called: `systemFlag`, `report` (JSON), and for a long
+/// string `pieces`, which come before what is returned. `stable_prefix` is called with a prompt that is
+/// reported.
 pub fn write<'e>(
     env: &'e Env,
     assembly: &Assembly,
     form: Form,
     mut result: Object,
-    unrepaired: &[u32],
     stable_prefix: impl FnOnce(&[u8]) -> Option<usize>,
 ) -> napi::Result<Unknown<'e>> {
     if form.debug {
@@ -85,7 +84,7 @@ pub fn write<'e>(
         return NewString::from(request.as_str()).into_unknown(env);
     }
     let written = match form.target {
-        Target::String => TextSink::write(env, assembly, &mut result, unrepaired)?,
+        Target::String => TextSink::write(env, assembly, &mut result)?,
         Target::Buffer if assembly.prompt_bytes <= SMALL_BUFFER_BYTES => {
             with_bytes(assembly, |bytes| match bytes.is_ascii() {
                 true => NewString::Utf8(bytes).into_unknown(env),
@@ -130,51 +129,30 @@ fn with_bytes<R>(assembly: &Assembly, read: impl FnOnce(&[u8]) -> R) -> Result<R
     Ok(result)
 }
 
-/// Collects a string. Contents that stayed with JavaScript are strings already: the engine copies
-/// them as they are, and only their places are listed here.
+/// Collects a string.
 ///
 /// A string with one character beyond Latin-1 takes two bytes for each: long runs of ASCII are strings
 /// of their own then, which JavaScript puts together. Otherwise a message of megabytes that is cut,
 /// with an omission line in it, would take the memory of two or three prompts.
-struct TextSink<'u, 'e> {
+struct TextSink<'e> {
     env: &'e Env,
     /// The text as long as it is ASCII.
     ascii: Vec<u8>,
     /// The text from the first character on that is not.
     units: Vec<u16>,
-    /// What stands before these, and its length.
+    /// What stands before these.
     pieces: Vec<napi::Result<Unknown<'e>>>,
-    units_before: usize,
-    /// For each content two numbers of two units each: where it is inserted; and twice the number of
-    /// messages that were passed before it, and one more if it may have lone surrogates.
-    insertions: Vec<u16>,
-    unrepaired: &'u [u32],
 }
 
-impl<'e> TextSink<'_, 'e> {
-    fn write(
-        env: &'e Env,
-        assembly: &Assembly,
-        result: &mut Object,
-        unrepaired: &[u32],
-    ) -> napi::Result<Unknown<'e>> {
-        let mut sink = TextSink {
-            env,
-            ascii: scratch::bytes(),
-            units: scratch::units(),
-            pieces: Vec::new(),
-            units_before: 0,
-            insertions: Vec::new(),
-            unrepaired,
-        };
+impl<'e> TextSink<'e> {
+    fn write(env: &'e Env, assembly: &Assembly, result: &mut Object) -> napi::Result<Unknown<'e>> {
+        let mut sink =
+            TextSink { env, ascii: scratch::bytes(), units: scratch::units(), pieces: Vec::new() };
         assembly.write(&mut sink);
         let last = sink.current()?;
         if !sink.pieces.is_empty() {
             let pieces: napi::Result<Vec<_>> = sink.pieces.drain(..).collect();
             result.set("pieces", pieces?)?;
-        }
-        if !sink.insertions.is_empty() {
-            result.set("insertions", NewString::Utf16(&sink.insertions))?;
         }
         scratch::keep_bytes(sink.ascii);
         scratch::keep_units(sink.units);
@@ -191,13 +169,12 @@ impl<'e> TextSink<'_, 'e> {
 
     fn end_piece(&mut self) {
         self.pieces.push(self.current());
-        self.units_before += self.ascii.len() + self.units.len();
         self.ascii.clear();
         self.units.clear();
     }
 }
 
-impl Sink for TextSink<'_, '_> {
+impl Sink for TextSink<'_> {
     fn push(&mut self, bytes: &[u8]) {
         if self.units.is_empty() {
             if bytes.is_ascii() {
@@ -215,13 +192,5 @@ impl Sink for TextSink<'_, '_> {
             return;
         }
         push_utf8(bytes, &mut self.units);
-    }
-
-    fn push_content(&mut self, passed: usize) {
-        let at = self.units_before + self.ascii.len() + self.units.len();
-        let is_unrepaired = self.unrepaired.binary_search(&(passed as u32)).is_ok();
-        for number in [at, passed * 2 + usize::from(is_unrepaired)] {
-            self.insertions.extend([number as u16, (number >> 16) as u16]);
-        }
     }
 }

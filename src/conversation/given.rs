@@ -1,9 +1,7 @@
 //! Messages that a caller passes, as lines in one buffer, as far as they were read.
 //!
 //! A message is read straight into the buffer, between the texts that its layout puts around the
-//! fields, and is copied once more when the prompt is written. If the caller joins the prompt
-//! itself, contents need not be copied: beyond a size that the caller chooses, they are only
-//! measured.
+//! fields, and is copied once more when the prompt is written.
 
 use super::chosen::Chosen;
 use super::given_parts::GivenParts;
@@ -30,7 +28,7 @@ struct ReadLine {
     /// Where the line begins in the buffer, and where its content begins.
     start: usize,
     content: usize,
-    /// Its size, even if the content was not copied.
+    /// Its size.
     bytes: usize,
     /// The cost of this line and all newer ones of the window.
     total: usize,
@@ -38,10 +36,6 @@ struct ReadLine {
     is_absent: bool,
     /// Whether the prompt's member wrote it.
     is_own: bool,
-    /// The number of the message among those passed.
-    passed: usize,
-    /// Whether its content is in the buffer although others stay with the caller.
-    is_copied: bool,
     /// The tokens of its content, by a caller-supplied function.
     tokens: usize,
     /// Its units with a line break, once counted.
@@ -65,8 +59,6 @@ pub struct GivenLines {
     count: usize,
     pub(crate) chosen: Option<Chosen>,
     pins: Pins,
-    /// Contents are copied up to this many bytes in all, and beyond that only measured.
-    pub(super) copy_up_to: usize,
     bytes: Vec<u8>,
     /// The lines of the window read so far, newest first.
     window: Vec<ReadLine>,
@@ -74,8 +66,6 @@ pub struct GivenLines {
     pinned: Vec<ReadLine>,
     /// Names that contained line breaks, by line.
     broken_names: BTreeMap<usize, Vec<(NameField, String)>>,
-    /// Whether a content was measured but not copied.
-    are_contents_left: bool,
     /// The newest dropped messages, newest first, if they were read for a report.
     pub(crate) described: Vec<UnkeptMessage>,
     /// The account of dropped messages, if they were read for a report.
@@ -101,12 +91,10 @@ impl GivenLines {
             count,
             chosen: None,
             pins,
-            copy_up_to: usize::MAX,
             bytes: buffer,
             window: Vec::new(),
             pinned: Vec::new(),
             broken_names: BTreeMap::new(),
-            are_contents_left: false,
             described: Vec::new(),
             left_out: Ledger::default(),
             parts,
@@ -131,13 +119,9 @@ impl GivenLines {
     }
 
     /// Reads the next pinned line.
-    pub(crate) fn read_pinned(
-        &mut self,
-        message: &dyn GivenMessage,
-        passed: usize,
-    ) -> Result<(), Error> {
+    pub(crate) fn read_pinned(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
         if let Some(line) = self.next_pinned() {
-            let read = self.read(line, message, usize::MAX, passed)?;
+            let read = self.read(line, message, usize::MAX)?;
             self.pinned.extend(read);
             self.parts.settle();
         }
@@ -164,9 +148,8 @@ impl GivenLines {
         line: usize,
         message: &dyn GivenMessage,
         room: usize,
-        passed: usize,
     ) -> Result<bool, Error> {
-        let Some(read) = self.read(line, message, room, passed)? else { return Ok(false) };
+        let Some(read) = self.read(line, message, room)? else { return Ok(false) };
         self.push(read);
         Ok(true)
     }
@@ -229,7 +212,6 @@ impl GivenLines {
         line: usize,
         message: &dyn GivenMessage,
         room: usize,
-        passed: usize,
     ) -> Result<Option<ReadLine>, Error> {
         let start = self.bytes.len();
         let opening = push_opening(&self.style, message, &mut self.bytes)?;
@@ -250,11 +232,6 @@ impl GivenLines {
                 Some(self.bytes.len() - content)
             }
             None => None,
-            Some(left) if content > self.copy_up_to => {
-                let measured = message.content_bytes(left)?;
-                self.are_contents_left |= measured.is_some();
-                measured
-            }
             Some(left) => {
                 let fits = message.push_content(&mut self.bytes, left)?;
                 fits.then(|| self.bytes.len() - content)
@@ -277,8 +254,6 @@ impl GivenLines {
             total: 0,
             is_absent,
             is_own,
-            is_copied: laid.is_some(),
-            passed,
             tokens: message.tokens(),
             units: Cell::new(NOT_COUNTED),
         }))
@@ -313,14 +288,8 @@ impl GivenLines {
     pub(crate) fn given_bytes(&self, message: &dyn GivenMessage) -> Result<usize, Error> {
         match message.parts() {
             Some(parts) => Ok(self.parts.given_bytes(parts)),
-            None => Ok(message.content_bytes(usize::MAX)?.unwrap_or_default()),
+            None => message.content_bytes(),
         }
-    }
-
-    /// The number of the passed message whose content stayed with the caller, if this line's did.
-    pub(super) fn left_content(&self, line: usize) -> Option<usize> {
-        let read = self.are_contents_left.then(|| self.line(line))?;
-        (!read.is_copied).then_some(read.passed)
     }
 
     /// A message described for a report.
@@ -401,9 +370,7 @@ impl LineSource for GivenLines {
 
     fn pieces(&self, line: usize) -> [&[u8]; 6] {
         let read = self.line(line);
-        let is_left = self.are_contents_left && !read.is_copied;
-        let end = if is_left { read.content } else { read.start + read.bytes };
-        [&self.bytes[read.start..end], b"", b"", b"", b"", b""]
+        [&self.bytes[read.start..read.start + read.bytes], b"", b"", b"", b"", b""]
     }
 
     fn run_before(&self, end: usize) -> Range<usize> {

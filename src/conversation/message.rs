@@ -25,10 +25,11 @@ pub trait GivenMessage {
     /// Appends the content and returns true, or returns false if it has more than `room` bytes.
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Error>;
 
-    /// The size of the content in bytes; `None` if more than `room`.
-    fn content_bytes(&self, room: usize) -> Result<Option<usize>, Error> {
+    /// The size of the content in bytes.
+    fn content_bytes(&self) -> Result<usize, Error> {
         let mut content = Vec::new();
-        Ok(self.push_content(&mut content, room)?.then_some(content.len()))
+        self.push_content(&mut content, usize::MAX)?;
+        Ok(content.len())
     }
 
     /// The parts, if it has parts instead of a content.

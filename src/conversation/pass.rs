@@ -19,12 +19,19 @@ impl Lines<'_> {
         }
     }
 
-    /// Leaves contents beyond this many bytes with the caller, unless lines are examined or some
-    /// are pinned, because pinned lines are not read in order.
-    pub(crate) fn leave_contents_beyond(&mut self, bytes: usize) {
-        let is_plain = !self.are_looked_at() && self.tokenizer.is_none() && self.pins().is_plain();
-        if let Some(given) = self.given_mut().filter(|_| is_plain) {
-            given.copy_up_to = bytes;
+    /// The messages that the lines are limited to.
+    pub(crate) fn chosen(&self) -> Option<&Chosen> {
+        match &self.backing {
+            Backing::Given(given) => given.chosen.as_ref(),
+            Backing::Kept(_) => None,
+        }
+    }
+
+    /// The oldest line of the window that was read.
+    pub(crate) fn read_from(&self) -> usize {
+        match &self.backing {
+            Backing::Given(given) => given.read_from(),
+            Backing::Kept(_) => 0,
         }
     }
 
@@ -33,7 +40,6 @@ impl Lines<'_> {
         &mut self,
         message: &dyn GivenMessage,
         room: &mut WindowRoom,
-        passed: usize,
     ) -> Result<bool, Error> {
         let Backing::Given(given) = &mut self.backing else { return Ok(false) };
         let (Some(line), Some(left)) = (given.next_of_window(), room.bytes.checked_sub(1)) else {
@@ -41,7 +47,7 @@ impl Lines<'_> {
         };
         // The member's own messages have no opening in an array; whether they fit is decided below.
         let left = if given.member.is_some() { usize::MAX } else { left };
-        if !given.read_next(line, message, left, passed)? {
+        if !given.read_next(line, message, left)? {
             return Ok(false);
         }
         let is_taken = self.take(line, room);

@@ -2,7 +2,7 @@
 
 use super::Lines;
 use super::pins::Segment;
-use super::source::{Backing, PinnedTogether};
+use super::source::PinnedTogether;
 use crate::text::Sink;
 use std::ops::Range;
 
@@ -52,11 +52,6 @@ impl Lines<'_> {
         }
         let pieces = self.source().pieces(line).into_iter();
         pieces.filter(|piece| !piece.is_empty()).for_each(|piece| sink.push(piece));
-        if let Backing::Given(given) = &self.backing
-            && let Some(passed) = given.left_content(line)
-        {
-            sink.push_content(passed);
-        }
     }
 
     /// The first pinned lines as one text, if lines are written exactly as stored.

@@ -4,7 +4,7 @@ use super::TokenBudget;
 use crate::arrays::{self, ArrayForm};
 use crate::error::Error;
 use crate::fence::Fence;
-use crate::layout::{LayoutRef, LayoutSection, LineStyle, Part, SystemPlacement};
+use crate::layout::{LayoutRef, LayoutSection, LineStyle, Part, SECTION_BREAK, SystemPlacement};
 use crate::structure::Structure;
 use crate::text::trim_js;
 use crate::tokens::Tokenizer;
@@ -174,6 +174,13 @@ impl Assembler {
         let overridden = self.options.headings.iter().find(|(part, _)| *part == section.part);
         let title = overridden.map_or(&*section.title, |(_, title)| title);
         if self.array.is_some() { arrays::title(section.part, title) } else { title }
+    }
+
+    /// The most bytes that surround the texts of a prompt without a fence, apart from its lines.
+    pub fn most_frame_bytes(&self) -> usize {
+        let breaks = 4 + SECTION_BREAK.len();
+        let sections = self.layout.sections.iter();
+        sections.map(|section| self.title(section).len() + section.note.len() + breaks).sum()
     }
 
     /// What text inside a message of the conversation could be mistaken for.

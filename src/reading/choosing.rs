@@ -5,6 +5,7 @@
 //! older senders as were examined. That keeps the rounds few, whoever the senders are.
 
 use super::Selection;
+use super::wanted::{Need, Wanted};
 use crate::conversation::{Chosen, GivenMessage, sender};
 use crate::error::Error;
 use crate::visibility::Reader;
@@ -27,6 +28,8 @@ pub(super) struct Choosing {
     older_pins: Vec<usize>,
     pinned: Vec<usize>,
     detached: Vec<usize>,
+    /// How many messages were passed since one was found that is chosen, or a gap was begun.
+    passed_in_vain: usize,
 }
 
 enum ChoosingStep {
@@ -63,6 +66,7 @@ impl Choosing {
             older_pins: Vec::new(),
             pinned: pinned.to_vec(),
             detached: Vec::new(),
+            passed_in_vain: 0,
             selection,
         };
         if choosing.reader.is_none() {
@@ -134,19 +138,46 @@ impl Choosing {
             self.detached = gaps.drain(..).map(|gap| gap.before).collect();
         }
         gaps.reverse();
+        self.passed_in_vain = 0;
         ChoosingStep::Gaps(gaps)
+    }
+
+    /// What to pass next. Nobody knows how many messages must be examined, so each time as many are asked
+    /// for as were examined in vain.
+    pub fn wanted_next(&self) -> Wanted {
+        let newest = |messages: &Range<usize>, least: usize| {
+            let most = least.max(self.passed_in_vain).max(1);
+            let start = messages.end.saturating_sub(most).max(messages.start);
+            Wanted::range(Need::Names, start..messages.end)
+        };
+        match &self.step {
+            ChoosingStep::Round => {
+                let missing = self.selection.limit.saturating_sub(self.newest.len());
+                newest(&(0..self.older), missing)
+            }
+            ChoosingStep::Ahead(ahead) => Wanted::range(Need::Names, ahead.clone()),
+            ChoosingStep::OlderPins => {
+                Wanted::indices(Need::Names, self.unseen_pins.iter().rev().copied().collect())
+            }
+            ChoosingStep::Gaps(gaps) => match gaps.last() {
+                Some(gap) => newest(&gap.messages, 1),
+                None => Wanted::range(Need::Names, 0..0),
+            },
+        }
     }
 
     /// Takes the wanted message.
     pub fn pass(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
         let Some(reader) = &mut self.reader else { return Ok(()) };
         let from = sender(message)?;
+        self.passed_in_vain += 1;
         match &mut self.step {
             ChoosingStep::Round => {
                 self.has_learned |= reader.learn(&from);
                 self.older -= 1;
                 if reader.may_see(&from, &message.addressed_to()?) {
                     self.newest.push(self.older);
+                    self.passed_in_vain = 0;
                 }
             }
             ChoosingStep::Ahead(ahead) => {
@@ -167,6 +198,7 @@ impl Choosing {
                 }
                 if is_visible || gap.messages.is_empty() {
                     gaps.pop();
+                    self.passed_in_vain = 0;
                 }
             }
         }

@@ -1,5 +1,6 @@
-//! Reads a caller's messages as far as needed: the core asks for one after another, and the caller
-//! passes them. Nothing here calls out.
+//! Reads a caller's messages as far as needed: the core asks for one after another. The caller passes
+//! messages together (`passed`), and is told which ones are needed next (`wanted`). Nothing here calls
+//! out.
 //!
 //! 1. With a recipient: senders and addressees, newest first, until enough messages are found that
 //!    the recipient may see (`choosing`).
@@ -15,22 +16,27 @@
 mod budget_table;
 mod budgets;
 mod choosing;
+mod passed;
 mod unkept;
+mod wanted;
 
 pub use crate::conversation::GivenMessage;
 pub use budget_table::{BudgetTable, TextBytes};
 pub use budgets::{BudgetRow, CutRow};
+pub use passed::{COLUMNS, Extras, Memory, NAME_COLUMNS, Passed};
+pub use wanted::{LineUnits, Need, Wanted};
 
 use crate::assemble::{Assembly, assemble};
 use crate::budget::Request;
 use crate::budget::{self, CappedSystem, Policy};
 use crate::conversation::pins::Pins;
-use crate::conversation::{GivenLines, GivenParts, Lines, Room, WindowRoom};
+use crate::conversation::{GivenLines, GivenParts, LineMeter, Lines, Room, WindowRoom};
 use crate::error::Error;
 use crate::model::{Assembler, Materials};
 use choosing::Choosing;
 use std::rc::Rc;
 use unkept::Unkept;
+use wanted::Taken;
 
 /// What to assemble from messages that the caller has.
 pub struct GivenRequest {
@@ -52,9 +58,6 @@ pub struct GivenRequest {
     pub redacts: bool,
     /// Whether there will be a report: what it needs is read, too.
     pub report: bool,
-    /// If set, contents are copied up to this many bytes in all and beyond that stay with the
-    /// caller, if nothing needs to examine them.
-    pub leave_contents_beyond: Option<usize>,
     /// The buffer that messages are read into; its contents are discarded.
     pub buffer: Vec<u8>,
 }
@@ -75,14 +78,13 @@ pub struct Reading {
     inputs: Inputs,
     pinned: Vec<usize>,
     count: usize,
-    leave_contents_beyond: Option<usize>,
     lines: Lines<'static>,
     phase: Phase,
     /// The index of the message needed next; `None` if nothing more is. A message may be needed
     /// again.
     pub wanted: Option<usize>,
-    /// How many messages were passed.
-    passed: usize,
+    /// The room that was taken.
+    taken: Taken,
     /// Why there will be no prompt, if that is already known.
     failed: Option<Error>,
 }
@@ -130,10 +132,9 @@ impl Reading {
             lines: Lines::given(&assembler, given, report),
             inputs: Inputs { assembler, materials, policy, report, capped: None },
             count,
-            leave_contents_beyond: request.leave_contents_beyond,
             phase: Phase::Done,
             wanted: None,
-            passed: 0,
+            taken: Taken::default(),
             failed: None,
             pinned,
         };
@@ -148,27 +149,42 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Whether a caller-supplied function must count the tokens of the wanted message.
-    pub fn wants_tokens(&self) -> bool {
-        matches!(self.phase, Phase::Pinned(_) | Phase::Window(..))
+    /// Takes messages as long as those that are needed were passed; [`Self::wanted`] says whether
+    /// more are needed.
+    pub fn take(&mut self, passed: &Passed) -> Result<(), Error> {
+        let counts = self.counts_by_function();
+        let mut is_first = true;
+        while let Some(index) = self.wanted {
+            let is_counted = counts && matches!(self.phase, Phase::Pinned(_) | Phase::Window(..));
+            let message = passed.message(index, self.need(), is_counted);
+            let Some(message) = message else {
+                let none_was_needed = is_first && !passed.is_empty();
+                return if none_was_needed { Err(not_needed(index)) } else { Ok(()) };
+            };
+            is_first = false;
+            if matches!(self.phase, Phase::Window(..)) {
+                let (units, bytes) = message.content_size()?;
+                self.taken.units += units;
+                self.taken.bytes += bytes;
+            }
+            self.pass(&message)?;
+        }
+        Ok(())
     }
 
     /// Takes the wanted message.
     pub fn pass(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
-        let passed = self.passed;
-        self.passed += 1;
         match &mut self.phase {
             Phase::Choosing(choosing) => choosing.pass(message)?,
             Phase::Pinned(_) => {
                 if let Some(given) = self.lines.given_mut() {
-                    given.read_pinned(message, passed)?;
+                    given.read_pinned(message)?;
                 }
             }
             Phase::Window(all, room) => {
                 let lines = &mut self.lines;
-                let is_read = lines.read(message, room, passed)?
-                    || lines.shorten_what_is_read(all, room)
-                        && lines.read(message, room, passed)?;
+                let is_read = lines.read(message, room)?
+                    || lines.shorten_what_is_read(all, room) && lines.read(message, room)?;
                 if !is_read {
                     self.end_window();
                 }
@@ -219,8 +235,7 @@ impl Reading {
                     self.begin_lines();
                 }
                 Phase::Pinned(room) => {
-                    let window = room.of_window(&mut self.lines);
-                    self.phase = Phase::Window(room, window);
+                    self.begin_window(room);
                 }
                 window @ Phase::Window(..) => {
                     self.phase = window;
@@ -243,16 +258,16 @@ impl Reading {
         if let Some(tokenizer) = room.tokenizer() {
             self.lines.count_with(tokenizer);
         }
-        if let Some(bytes) = self.leave_contents_beyond {
-            self.lines.leave_contents_beyond(bytes);
+        match self.lines.pins().is_plain() {
+            true => self.begin_window(room),
+            false => self.phase = Phase::Pinned(room),
         }
-        self.phase = match self.lines.pins().is_plain() {
-            true => {
-                let window = room.of_window(&mut self.lines);
-                Phase::Window(room, window)
-            }
-            false => Phase::Pinned(room),
-        };
+    }
+
+    fn begin_window(&mut self, room: Room) {
+        let window = room.of_window(&mut self.lines);
+        self.taken.tokens_before = window.meter.as_ref().map_or(0, LineMeter::room);
+        self.phase = Phase::Window(room, window);
     }
 
     /// Shows what was waiting for messages of the window, now that it was read as far as there is
@@ -281,6 +296,11 @@ impl Reading {
             Err(error) => self.failed = Some(error),
         }
     }
+}
+
+/// Otherwise, the caller would be asked for the same message again and again.
+fn not_needed(index: usize) -> Error {
+    Error::Internal(format!("message {index} is needed, but others were passed"))
 }
 
 #[cfg(test)]

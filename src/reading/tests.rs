@@ -10,7 +10,8 @@ use super::*;
 use crate::conversation::Chosen;
 use crate::layout::{CODEX, PLAIN};
 use crate::model::{AssemblerOptions, Quote};
-use messages::{Said, read, request_of, said};
+use messages::{Said, read, read_together, request_of, said};
+use std::collections::BTreeSet;
 
 /// Which messages are chosen, and which were read.
 fn choose(messages: &[Said], limit: usize, recipient: Option<&str>) -> (Chosen, Vec<usize>) {
@@ -84,51 +85,37 @@ fn a_sender_with_a_comma_in_its_name_is_one_addressee() {
     assert_eq!(choose(&messages, 2, Some("smith, john")).0.indices, [2, 3]);
 }
 
-/// The sink of a caller that keeps the contents of its messages.
-struct Caller {
-    contents: Vec<String>,
-    prompt: Vec<u8>,
-    left: usize,
-}
-
-impl crate::text::Sink for Caller {
-    fn push(&mut self, bytes: &[u8]) {
-        self.prompt.extend_from_slice(bytes);
-    }
-
-    fn push_content(&mut self, passed: usize) {
-        self.left += 1;
-        self.prompt.extend_from_slice(self.contents[passed].as_bytes());
-    }
-}
-
 #[test]
-fn contents_may_stay_with_the_caller() {
-    let messages: Vec<Said> = (0..9)
-        .map(|at| ("a".into(), if at % 3 == 0 { "b" } else { "c" }.into(), "x".repeat(at)))
-        .collect();
-    let assembler = Assembler::new((&PLAIN).into(), AssemblerOptions::default());
-    for max_bytes in 0..200 {
-        for copied in [0, 20, 1000] {
-            let materials = Materials { max_bytes, message: "m".into(), ..Materials::default() };
+fn messages_are_passed_in_few_steps_and_only_as_far_as_they_can_fit() {
+    const MAX_BYTES: usize = 4000;
+    let assembler = Assembler::new((&CODEX).into(), AssemblerOptions::default());
+    let materials = Materials { max_bytes: MAX_BYTES, message: "m".into(), ..Materials::default() };
+    for (text, most_steps) in [("plain ", 2), ("中文", 4), ("mixed 中文 ", 4)] {
+        let messages: Vec<Said> =
+            (0..5000).map(|at| ("a".into(), "b".into(), text.repeat(1 + at % 7))).collect();
+        for (report, selection) in [(false, None), (true, None), (false, Some(3000))] {
             let selection =
-                Some(Selection { limit: 5, recipient: Some("c".into()), rest_is_covered: false });
+                selection.map(|limit| Selection { limit, recipient: None, rest_is_covered: false });
             let request = || GivenRequest {
+                report,
                 selection: selection.clone(),
-                ..request_of(&assembler, &materials, messages.len())
+                ..request_of(&assembler, &materials, 5000)
             };
-            let Ok((mut whole, passed)) = read(request(), &messages) else { continue };
-            let Ok(assembly) = whole.finish() else { continue };
-            let mut expected = Vec::new();
-            assembly.write(&mut expected);
-            let left = GivenRequest { leave_contents_beyond: Some(copied), ..request() };
-            let (mut reading, _) = read(left, &messages).unwrap();
-            let contents = passed.iter().map(|index| messages[*index].2.clone()).collect();
-            let mut caller = Caller { contents, prompt: Vec::new(), left: 0 };
-            reading.finish().unwrap().write(&mut caller);
-            assert_eq!(caller.prompt, expected);
-            assert!(copied < 1000 || caller.left == 0);
-            assert!(copied > 0 || max_bytes < 100 || caller.left == 5);
+            let (_, one_by_one) = read(request(), &messages).unwrap();
+            let (_, together, steps) = read_together(request(), &messages).unwrap();
+            assert!(steps <= most_steps, "{text}: {steps}");
+            assert!(one_by_one.iter().all(|index| together.contains(index)));
+            if text.is_ascii() {
+                let exactly: BTreeSet<usize> = one_by_one.into_iter().collect();
+                assert_eq!(together, exactly, "{text}");
+            } else {
+                // Every unit has a byte, so no more than these can fit.
+                assert!(
+                    report || together.len() * text.len() < 4 * MAX_BYTES,
+                    "{text}: {}",
+                    together.len()
+                );
+            }
         }
     }
 }

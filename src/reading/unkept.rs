@@ -1,6 +1,7 @@
 //! Reads dropped messages for a report: the newest to be listed, the others to be measured, and
 //! those that were not chosen.
 
+use super::wanted::{Need, Wanted};
 use crate::account::{Cause, MessageName, Reason};
 use crate::conversation::{
     GivenMessage, KeptMessages, Lines, MAX_MEASURED, NOT_FOR_RECIPIENT, sender,
@@ -136,6 +137,33 @@ impl Unkept {
             }
             _ => UnkeptStep::Done,
         }
+    }
+
+    /// How much of the wanted message is needed.
+    pub fn need(&self) -> Need {
+        match self.step {
+            UnkeptStep::List => Need::Content,
+            UnkeptStep::Senders => Need::Names,
+            _ => Need::Size,
+        }
+    }
+
+    /// What to pass next: everything that is still to be read.
+    pub fn wanted_next(&self, lines: &Lines) -> Vec<Wanted> {
+        let mut wanted = Vec::new();
+        if self.step == UnkeptStep::List {
+            let indices = self.listed.iter().rev().map(|line| lines.index(*line)).collect();
+            wanted.push(Wanted::indices(Need::Content, indices));
+        }
+        if matches!(self.step, UnkeptStep::List | UnkeptStep::Measure) {
+            wanted.push(Wanted::lines(Need::Size, lines, self.rest.clone()));
+        }
+        if let Some(chosen) = lines.chosen() {
+            let end = if chosen.recipient.is_some() { self.count } else { chosen.older };
+            let start = chosen.older.saturating_sub(MAX_MEASURED);
+            wanted.push(Wanted::range(Need::Size, start..end));
+        }
+        wanted
     }
 
     /// Takes the wanted message.

@@ -6,12 +6,6 @@ use std::mem::MaybeUninit;
 pub trait Sink {
     /// Appends bytes.
     fn push(&mut self, bytes: &[u8]);
-
-    /// Appends a content that stayed with the caller: that of the message passed with this number,
-    /// counted from 0. Only called if the caller allowed contents to stay with it.
-    fn push_content(&mut self, passed: usize) {
-        debug_assert!(false, "the content of message {passed} is not here");
-    }
 }
 
 impl Sink for Vec<u8> {

@@ -14,7 +14,7 @@ pub use layout::LayoutFields;
 pub use message::{
     MessageFields, PartFields, RoutingFields, UnreadMessage, late_routing, parts_of,
 };
-pub use prompt::{AssemblerFields, MoreAssemblerFields, MorePromptFields, PromptFields};
+pub use prompt::{MoreAssemblerFields, MorePromptFields, assembler_request, prompt_request};
 pub use tokenizer::{ScriptRates, TokenizerFields, estimate};
 pub use turn::TurnFields;
 

@@ -1,29 +1,20 @@
 //! The inputs of assemblers and of `buildPrompt`.
 
-use super::{Texts, TokenizerFields, count, optional_count, texts};
+use super::{TokenizerFields, count, optional_count};
+use crate::binding::passed::Header;
 use crate::binding::strings::{JsString, JsText};
 use crate::budget::Policy;
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Quote, Sender};
-use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES, role_line};
-use crate::reading::{GivenRequest, Selection};
+use crate::prompt::role_line;
+use crate::reading::{GivenRequest, Passed, Selection};
 use crate::text::{Ends, Text, trim_js};
 use crate::tokens::Tokenizer;
 use napi_derive::napi;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// An `AssemblerInput`, without its messages.
-#[napi(object, object_to_js = false)]
-pub struct AssemblerFields {
-    pub current_message: JsString,
-    pub team_task: Option<JsText>,
-    pub system_instruction: Option<Texts>,
-    pub instruction_file_text: Option<JsText>,
-    pub max_bytes: f64,
-}
-
-/// What most of them have not. It is a struct of its own, because each property takes 150 ns to read.
+/// What most `AssemblerInput`s do not have.
 #[napi(object, object_to_js = false)]
 #[derive(Default)]
 pub struct MoreAssemblerFields {
@@ -49,22 +40,11 @@ pub struct MoreAssemblerFields {
     pub outside: Option<OutsideFields>,
 }
 
-/// A `PromptInput`, without its messages and its assembler.
-#[napi(object, object_to_js = false)]
-pub struct PromptFields {
-    pub message: JsString,
-    pub team_task: Option<JsText>,
-    pub system_instruction_text: Option<Texts>,
-    pub instruction_file_text: Option<JsText>,
-    pub max_bytes: Option<f64>,
-    pub max_context_messages: Option<f64>,
-    pub recipient: Option<String>,
-}
-
-/// What most of them have not.
+/// The same of `PromptInput`s.
 #[napi(object, object_to_js = false)]
 #[derive(Default)]
 pub struct MorePromptFields {
+    pub recipient: Option<String>,
     /// The ends of a message of megabytes. If they suffice, the rest of it is not read.
     pub ends: Option<EndFields>,
     pub summary: Option<JsText>,
@@ -85,6 +65,7 @@ pub struct EndFields {
     pub end: JsText,
     /// Of the whole text.
     pub bytes: f64,
+    pub whole: JsString,
 }
 
 /// Messages that nobody passes, because they are outside of what the prompt is made of.
@@ -108,123 +89,143 @@ pub struct RouteMetaFields {
     pub intent: String,
 }
 
-impl AssemblerFields {
-    /// What is to be read and assembled.
-    pub fn request(
-        self,
-        more: Option<MoreAssemblerFields>,
-        assembler: &Rc<Assembler>,
-        count_of_messages: u32,
-        report: bool,
-    ) -> Result<GivenRequest, Error> {
-        let more = more.unwrap_or_default();
-        let assembler = match assembler.with_key(more.fence_key.as_deref())? {
-            Cow::Borrowed(_) => Rc::clone(assembler),
-            Cow::Owned(fenced) => Rc::new(fenced),
-        };
-        let max_bytes = count(self.max_bytes);
-        let tokens = assembler.token_budget(optional_count(more.max_tokens), None, report)?;
-        let covered = optional_count(more.summary_covers);
-        let route = more.route_meta;
-        let (parent_message_id, intent) =
-            route.map_or_else(Default::default, |route| (route.parent_message_id, route.intent));
-        let siblings = more.sibling_context.unwrap_or_default().into_iter();
-        let min_bytes = assembler.message_min_bytes();
-        let message = message(self.current_message, more.ends, max_bytes, &assembler, min_bytes)?;
-        let names = (more.message_from, more.message_to);
-        let sender = sender(&assembler, more.show_sender, &message, names)?;
-        let mut materials = Materials {
-            message,
-            sender,
-            team_task: text(self.team_task).into(),
-            summary: text(more.summary).into(),
-            system_instruction: texts(self.system_instruction).into(),
-            instruction_file: text(self.instruction_file_text).into(),
-            parent: more.parent_context.map(quote),
-            siblings: siblings.map(quote).collect(),
-            outside: more.outside.map(|outside| (count(outside.count), count(outside.bytes))),
-            parent_message_id: parent_message_id.into(),
-            intent: intent.into(),
-            max_bytes,
-            tokens,
-            ..Materials::default()
-        };
-        let redacts = more.redact == Some(true);
-        if redacts {
-            materials.redact();
-        }
-        if let Some(max_bytes) = optional_count(more.parent_max_bytes) {
-            materials.limit_parent(max_bytes);
-        }
-        materials.break_up_keys(&assembler);
-        Ok(GivenRequest {
-            assembler,
-            materials,
-            policy: Policy::Assembler,
-            count: count_of_messages as usize,
-            pinned: indices(more.pinned),
-            gaps_before: indices(more.gaps_before),
-            selection: covered.map(|covered| Selection {
-                limit: (count_of_messages as usize).saturating_sub(covered),
-                recipient: None,
-                rest_is_covered: true,
-            }),
-            redacts,
-            report,
-            leave_contents_beyond: None,
-            buffer: Vec::new(),
+/// The texts that every input may have.
+struct FixedTexts {
+    message: String,
+    team_task: String,
+    instruction_file: String,
+    system_instruction: Vec<String>,
+}
+
+impl FixedTexts {
+    fn of(header: Header, passed: &Passed) -> Result<Self, Error> {
+        let [message, team_task, instruction_file] = [0, 1, 2].map(|at| passed.text_at(at));
+        let instructions = (0..header.instructions()).map(|at| passed.text_at(3 + at));
+        Ok(FixedTexts {
+            message: message?,
+            team_task: team_task?,
+            instruction_file: instruction_file?,
+            system_instruction: instructions.collect::<Result<_, _>>()?,
         })
     }
 }
 
-impl PromptFields {
-    /// What is to be read and assembled.
-    pub fn request(
-        self,
-        more: Option<MorePromptFields>,
-        assembler: Assembler,
-        count_of_messages: u32,
-        report: bool,
-    ) -> Result<GivenRequest, Error> {
-        let more = more.unwrap_or_default();
-        let assembler = assembler.with_key(more.fence_key.as_deref())?.into_owned();
-        let max_bytes = self.max_bytes.map_or(DEFAULT_MAX_BYTES, count);
-        let tokenizer = more.tokenizer.map(Tokenizer::from);
-        let max_tokens = optional_count(more.max_tokens);
-        let tokens = assembler.token_budget(max_tokens, tokenizer, report)?;
-        let message = message(self.message, more.ends, max_bytes, &assembler, 0)?;
-        let sender = sender(&assembler, None, &message, (more.message_from, more.message_to))?;
-        let mut materials = Materials {
-            message,
-            sender,
-            team_task: text(self.team_task).into(),
-            summary: text(more.summary).into(),
-            role: role_line(&text(more.role_summary)),
-            system_instruction: texts(self.system_instruction_text).into(),
-            instruction_file: text(self.instruction_file_text).into(),
-            max_bytes,
-            tokens,
-            ..Materials::default()
-        };
-        materials.break_up_keys(&assembler);
-        Ok(GivenRequest {
-            assembler: Rc::new(assembler),
-            materials,
-            policy: Policy::BuildPrompt { system_max_bytes: optional_count(more.system_max_bytes) },
-            count: count_of_messages as usize,
-            pinned: indices(more.pinned),
-            gaps_before: Vec::new(),
-            selection: Some(Selection {
-                limit: self.max_context_messages.map_or(DEFAULT_CONTEXT_MESSAGES, count),
-                recipient: self.recipient,
-                rest_is_covered: false,
-            }),
-            redacts: false,
-            report,
-            leave_contents_beyond: None,
-            buffer: Vec::new(),
-        })
+/// What is to be read and assembled for an `AssemblerInput`.
+pub fn assembler_request(
+    assembler: &Rc<Assembler>,
+    header: Header,
+    passed: &Passed,
+    more: Option<MoreAssemblerFields>,
+) -> Result<GivenRequest, Error> {
+    let more = more.unwrap_or_default();
+    let assembler = with_key(assembler, more.fence_key.as_deref())?;
+    let max_bytes = header.max_bytes();
+    let max_tokens = optional_count(more.max_tokens);
+    let tokens = assembler.token_budget(max_tokens, None, header.report())?;
+    let fixed = FixedTexts::of(header, passed)?;
+    let covered = optional_count(more.summary_covers);
+    let route = more.route_meta;
+    let (parent_message_id, intent) =
+        route.map_or_else(Default::default, |route| (route.parent_message_id, route.intent));
+    let siblings = more.sibling_context.unwrap_or_default().into_iter();
+    let min_bytes = assembler.message_min_bytes();
+    let message = message(fixed.message, more.ends, max_bytes, &assembler, min_bytes)?;
+    let names = (more.message_from, more.message_to);
+    let sender = sender(&assembler, more.show_sender, &message, names)?;
+    let mut materials = Materials {
+        message,
+        sender,
+        team_task: fixed.team_task.into(),
+        summary: text(more.summary).into(),
+        system_instruction: fixed.system_instruction.into(),
+        instruction_file: fixed.instruction_file.into(),
+        parent: more.parent_context.map(quote),
+        siblings: siblings.map(quote).collect(),
+        outside: more.outside.map(|outside| (count(outside.count), count(outside.bytes))),
+        parent_message_id: parent_message_id.into(),
+        intent: intent.into(),
+        max_bytes,
+        tokens,
+        ..Materials::default()
+    };
+    let redacts = more.redact == Some(true);
+    if redacts {
+        materials.redact();
     }
+    if let Some(max_bytes) = optional_count(more.parent_max_bytes) {
+        materials.limit_parent(max_bytes);
+    }
+    materials.break_up_keys(&assembler);
+    Ok(GivenRequest {
+        assembler,
+        materials,
+        policy: Policy::Assembler,
+        count: header.count(),
+        pinned: indices(more.pinned),
+        gaps_before: indices(more.gaps_before),
+        selection: covered.map(|covered| Selection {
+            limit: header.count().saturating_sub(covered),
+            recipient: None,
+            rest_is_covered: true,
+        }),
+        redacts,
+        report: header.report(),
+        buffer: Vec::new(),
+    })
+}
+
+/// The same for a `PromptInput`.
+pub fn prompt_request(
+    assembler: &Rc<Assembler>,
+    header: Header,
+    passed: &Passed,
+    more: Option<MorePromptFields>,
+) -> Result<GivenRequest, Error> {
+    let more = more.unwrap_or_default();
+    let assembler = with_key(assembler, more.fence_key.as_deref())?;
+    let max_bytes = header.max_bytes();
+    let tokenizer = more.tokenizer.map(Tokenizer::from);
+    let max_tokens = optional_count(more.max_tokens);
+    let tokens = assembler.token_budget(max_tokens, tokenizer, header.report())?;
+    let fixed = FixedTexts::of(header, passed)?;
+    let message = message(fixed.message, more.ends, max_bytes, &assembler, 0)?;
+    let sender = sender(&assembler, None, &message, (more.message_from, more.message_to))?;
+    let mut materials = Materials {
+        message,
+        sender,
+        team_task: fixed.team_task.into(),
+        summary: text(more.summary).into(),
+        role: role_line(&text(more.role_summary)),
+        system_instruction: fixed.system_instruction.into(),
+        instruction_file: fixed.instruction_file.into(),
+        max_bytes,
+        tokens,
+        ..Materials::default()
+    };
+    materials.break_up_keys(&assembler);
+    Ok(GivenRequest {
+        assembler,
+        materials,
+        policy: Policy::BuildPrompt { system_max_bytes: optional_count(more.system_max_bytes) },
+        count: header.count(),
+        pinned: indices(more.pinned),
+        gaps_before: Vec::new(),
+        selection: Some(Selection {
+            limit: header.max_messages(),
+            recipient: more.recipient,
+            rest_is_covered: false,
+        }),
+        redacts: false,
+        report: header.report(),
+        buffer: Vec::new(),
+    })
+}
+
+fn with_key(assembler: &Rc<Assembler>, key: Option<&str>) -> Result<Rc<Assembler>, Error> {
+    Ok(match assembler.with_key(key)? {
+        Cow::Borrowed(_) => Rc::clone(assembler),
+        Cow::Owned(fenced) => Rc::new(fenced),
+    })
 }
 
 fn text(text: Option<JsText>) -> String {
@@ -270,13 +271,14 @@ fn sender(
 
 /// The message to act on: whole, or its ends. In a fenced prompt, keys are looked for in all of it.
 fn message(
-    whole: JsString,
+    whole: String,
     ends: Option<EndFields>,
     max_bytes: usize,
     assembler: &Assembler,
     min_bytes: usize,
 ) -> Result<Text<'static>, Error> {
-    if let Some(EndFields { beginning, end, bytes }) = ends.filter(|_| assembler.fence.is_none()) {
+    let Some(EndFields { beginning, end, bytes, whole }) = ends else { return Ok(whole.into()) };
+    if assembler.fence.is_none() {
         let ends = Ends::new(beginning.into(), end.into(), count(bytes), max_bytes, min_bytes);
         if let Some(ends) = ends {
             return Ok(Text::Ends(ends));

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::manager::Manager;
 use crate::manager::ids;
 use crate::manager::message::MessageText;
+use crate::visibility::folded;
 use napi::Env;
 use napi_derive::napi;
 use std::borrow::Cow;
@@ -16,6 +17,12 @@ use std::borrow::Cow;
 /// The beginning of the ids of messages; a number follows.
 #[napi]
 pub const ID_PREFIX: &str = ids::ID_PREFIX;
+
+/// A name as names are compared.
+#[napi(catch_unwind)]
+pub fn folded_name(name: String) -> String {
+    folded(&name)
+}
 
 #[napi]
 impl NativeManager {

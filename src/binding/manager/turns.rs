@@ -115,7 +115,7 @@ impl NativeTurn {
         let mut reported = None;
         let manager = self.manager.borrow();
         let (written, seen) = manager.assemble_turn(&self.options, report, |assembly| {
-            write(env, &assembly, form, result, &[], |prompt| {
+            write(env, &assembly, form, result, |prompt| {
                 reported = Some(prompt.to_vec());
                 manager.reported.stable_prefix(agent_id, prompt)
             })

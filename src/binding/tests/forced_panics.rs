@@ -5,7 +5,7 @@
 
 use super::background::run_in_background;
 use super::manager::NativeManager;
-use super::prompts::PENDING;
+use super::scratch;
 use napi::Env;
 use napi::bindgen_prelude::PromiseRaw;
 use napi_derive::napi;
@@ -16,10 +16,11 @@ pub fn panic_in_function() {
     panic!("forced")
 }
 
-/// Panics while prompts are in progress.
+/// Panics while a prompt has taken the memory that one call leaves for the next.
 #[napi(catch_unwind)]
 pub fn panic_in_prompt() {
-    PENDING.with_borrow_mut(|_| panic!("forced"))
+    let _taken = (scratch::bytes(), scratch::units());
+    panic!("forced")
 }
 
 /// Panics on a background thread.

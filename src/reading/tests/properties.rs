@@ -1,12 +1,12 @@
 //! Properties of every prompt of caller-supplied messages: budgets, pins, accounts.
 
-use super::messages::{Said, read, request_of};
+use super::messages::{Said, read, read_together, request_of};
 use super::random::Numbers;
 use crate::error::Error;
 use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
 use crate::model::{Assembler, AssemblerOptions, Markers, Materials, Quote};
 use crate::prompt::role_line;
-use crate::reading::{GivenRequest, Policy, Selection};
+use crate::reading::{GivenRequest, Policy, Reading, Selection};
 use crate::report::Report;
 use std::rc::Rc;
 
@@ -74,19 +74,31 @@ impl Inputs {
         }
     }
 
-    pub fn assemble(&self, max_bytes: usize, report: bool) -> Result<Made, Error> {
-        let request = request_of(&self.assembler, &self.materials, self.messages.len());
-        let request = GivenRequest {
+    fn request(&self, max_bytes: usize, report: bool) -> GivenRequest {
+        GivenRequest {
             assembler: Rc::new(self.assembler.clone()),
             materials: Materials { max_bytes, ..self.materials.clone() },
             policy: self.policy,
             pinned: self.pinned.clone(),
             selection: self.selection.clone(),
             report,
-            ..request
-        };
-        let (mut reading, passed) = read(request, &self.messages)?;
+            ..request_of(&self.assembler, &self.materials, self.messages.len())
+        }
+    }
+
+    pub fn assemble(&self, max_bytes: usize, report: bool) -> Result<Made, Error> {
+        let (reading, passed) = read(self.request(max_bytes, report), &self.messages)?;
         assert!(report || passed.len() <= 4 * self.messages.len());
+        Inputs::made(reading, report)
+    }
+
+    /// The same of messages that are passed together.
+    fn assemble_together(&self, max_bytes: usize, report: bool) -> Result<Made, Error> {
+        let (reading, ..) = read_together(self.request(max_bytes, report), &self.messages)?;
+        Inputs::made(reading, report)
+    }
+
+    fn made(mut reading: Reading, report: bool) -> Result<Made, Error> {
         let assembly = reading.finish()?;
         let mut prompt = Vec::new();
         assembly.write(&mut prompt);
@@ -162,5 +174,18 @@ fn every_prompt_fits_shows_its_pins_and_accounts_for_every_byte() {
         let free: Vec<_> = shown.iter().filter(is_free).collect();
         let all_free: Vec<_> = all.iter().filter(is_free).collect();
         assert!(all_free.ends_with(&free), "seed {seed}: {free:?} of {all_free:?}");
+    }
+}
+
+#[test]
+fn messages_passed_together_make_the_same_prompt() {
+    for seed in 0..1500 {
+        let inputs = Inputs::new(&mut Numbers(seed));
+        let max_bytes = inputs.materials.max_bytes;
+        for report in [false, true] {
+            let one_by_one = inputs.assemble(max_bytes, report);
+            let together = inputs.assemble_together(max_bytes, report);
+            assert_eq!(format!("{together:?}"), format!("{one_by_one:?}"), "seed {seed}");
+        }
     }
 }
