@@ -782,7 +782,7 @@ export declare function useSession(key: string): number | null
 /** The size of a text in UTF-8. */
 export declare function utf8Bytes(text: string): number
 
-/** A list of messages to be passed, newest first. */
+/** A list of messages to be passed. */
 export interface WantedFields {
   /** `'names'`, `'size'` or `'content'`. */
   need: string

@@ -110,7 +110,8 @@ impl Input {
             selection,
             report,
             redacts: false,
-                buffer: Vec::new(),
+                is_string: false,
+            buffer: Vec::new(),
         })?;
         while let Some(index) = reading.wanted {
             reading.pass(&self.messages[index])?;

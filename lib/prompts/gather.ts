@@ -22,8 +22,10 @@ const [HEADER, COLUMNS, TEXT_COLUMNS] = [10, 7, 3]
 /** What is passed of a content. */
 const [NOTHING, ASCII, WIDE, SIZE, PARTS] = [0, 1, 2, 3, 4]
 
-/** Up to this many units, texts cross as one string. */
-const MOST_UNITS_JOINED = 4096
+/** Up to this many units, texts are joined to one string. */
+const MOST_UNITS_JOINED = 8192
+/** A longer text is not joined with others before it is written. */
+const MOST_UNITS_OF_SHORT = 512
 /** How many names are compared with the next one. In a team, they are all. */
 const MOST_NAMES_COMPARED = 16
 /** More memory than this is not kept between calls: enough for a prompt of the default budget. */
@@ -151,7 +153,7 @@ export class Batch {
     try {
       return this.#addValid(messages, index, list, line)
     } catch (error) {
-      if (this.#rows === 0 || messages.failed?.index === index) throw error
+      if (this.#rows === 0) throw error
       messages.failed = { index, error }
       this.#isEnded = true
       return 0
@@ -230,15 +232,15 @@ export class Batch {
   }
 
   #write(texts: number) {
-    const writer = new Writer(this.#memory, this.#units)
-    const { numbers } = this
+    const writer = new Writer(this.#memory, this.numbers, this.#units)
     let at = texts
     for (const text of this.#texts) {
-      writer.write(text, numbers, at)
+      writer.write(text, at)
       at += TEXT_COLUMNS
     }
     let nth = 0
-    for (const text of this.#contents) writer.write(text, numbers, this.#places[nth++] as number)
+    for (const text of this.#contents) writer.write(text, this.#places[nth++] as number)
+    writer.flush()
     this.#memory = writer.memory
     return writer.memory
   }
@@ -271,22 +273,39 @@ const tokensOf = (message: ReadMessage, count: TokenFunction | undefined, index:
   return message.tokens
 }
 
-/** Writes texts one after another. */
+/** Writes texts one after another. Short ones are joined before, which takes a quarter of the time. */
 class Writer {
   memory: Buffer
+  #numbers: Float64Array
   /** Units that are not written yet. */
   #left: number
   #end = 0
   #isWide = false
+  #joined = ''
+  /** Where the kinds, starts and lengths of the joined texts go. */
+  #places: number[] = []
 
-  constructor(memory: Buffer, units: number) {
+  constructor(memory: Buffer, numbers: Float64Array, units: number) {
     this.memory = memory
+    this.#numbers = numbers
     this.#left = units
     this.#reserve(units)
   }
 
-  /** @param place Where in `numbers` its kind, start and length go. */
-  write(text: string, numbers: Float64Array, place: number) {
+  /** @param place Where in the numbers its kind, start and length go. */
+  write(text: string, place: number) {
+    const { length } = text
+    if (length > MOST_UNITS_OF_SHORT) this.flush()
+    this.#numbers[place + 1] = this.#joined.length
+    this.#numbers[place + 2] = length
+    this.#joined += text
+    this.#places.push(place)
+    if (this.#joined.length > MOST_UNITS_JOINED) this.flush()
+  }
+
+  /** Writes what is joined. */
+  flush() {
+    const text = this.#joined
     const { length } = text
     // Less room could make the beginning of other text look like ASCII.
     if (!this.#isWide && this.memory.write(text, this.#end, length + MOST_CHARACTER_BYTES, 'utf8') !== length) {
@@ -294,11 +313,15 @@ class Writer {
       this.#end += this.#end % 2
       this.#reserve(this.#left * 2)
     }
-    numbers[place] = this.#isWide ? WIDE : ASCII
-    numbers[place + 1] = this.#isWide ? this.#end / 2 : this.#end
-    numbers[place + 2] = length
+    const start = this.#isWide ? this.#end / 2 : this.#end
+    for (const place of this.#places) {
+      this.#numbers[place] = this.#isWide ? WIDE : ASCII
+      this.#numbers[place + 1] = (this.#numbers[place + 1] ?? 0) + start
+    }
     this.#end += this.#isWide ? this.memory.write(text, this.#end, length * 2, 'utf16le') : length
     this.#left -= length
+    this.#joined = ''
+    this.#places.length = 0
   }
 
   #reserve(bytes: number) {

@@ -193,4 +193,15 @@ impl Sink for TextSink<'_> {
         }
         push_utf8(bytes, &mut self.units);
     }
+
+    fn push_units(&mut self, units: &[u16]) {
+        if self.units.is_empty() {
+            if self.ascii.len() >= MIN_PIECE_BYTES {
+                self.end_piece();
+            }
+            push_utf8(&self.ascii, &mut self.units);
+            self.ascii.clear();
+        }
+        self.units.extend_from_slice(units);
+    }
 }

@@ -63,6 +63,11 @@ impl Header<'_> {
         self.number(6) != 0
     }
 
+    /// Whether the prompt is only needed as a string.
+    pub fn is_string(self) -> bool {
+        self.form() == 0 && !self.report() && !self.debug()
+    }
+
     /// The budget.
     pub fn max_bytes(self) -> usize {
         self.number(7)

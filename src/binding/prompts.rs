@@ -40,7 +40,7 @@ enum State {
     Reading(Box<Reading>),
 }
 
-/// A list of messages to be passed, newest first.
+/// A list of messages to be passed.
 #[napi(object, object_from_js = false)]
 pub struct WantedFields {
     /// `'names'`, `'size'` or `'content'`.

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::layout::{LineStyle, ToolLines};
 use crate::parts::MessagePart;
 use crate::structure::NameField;
+use crate::text::{Measured, measure_utf16};
 use crate::tokens::CountedText;
 use crate::visibility::folded;
 use std::cell::Cell;
@@ -28,8 +29,10 @@ struct ReadLine {
     /// Where the line begins in the buffer, and where its content begins.
     start: usize,
     content: usize,
-    /// Its size.
+    /// Its size in UTF-8.
     bytes: usize,
+    /// The content, if it is kept in UTF-16.
+    wide: Range<usize>,
     /// The cost of this line and all newer ones of the window.
     total: usize,
     /// Whether the message has no line.
@@ -60,6 +63,11 @@ pub struct GivenLines {
     pub(crate) chosen: Option<Chosen>,
     pins: Pins,
     bytes: Vec<u8>,
+    /// Contents that are kept in UTF-16.
+    units: Vec<u16>,
+    /// Whether contents in UTF-16 are kept as they are: a string is made of them, so that converting them
+    /// to UTF-8 and back would be in vain. (5,000 × 1 KB CJK as a string: 1.4 × as fast.)
+    pub(super) keeps_units: bool,
     /// The lines of the window read so far, newest first.
     window: Vec<ReadLine>,
     /// The pinned lines read so far.
@@ -92,6 +100,8 @@ impl GivenLines {
             chosen: None,
             pins,
             bytes: buffer,
+            units: Vec::new(),
+            keeps_units: false,
             window: Vec::new(),
             pinned: Vec::new(),
             broken_names: BTreeMap::new(),
@@ -182,6 +192,7 @@ impl GivenLines {
         let bytes = self.bytes.len() - start;
         let anew = ReadLine {
             start,
+            wide: 0..0,
             content: content_start,
             bytes,
             is_absent: false,
@@ -203,6 +214,7 @@ impl GivenLines {
     pub(super) fn pop(&mut self) {
         if let Some(line) = self.window.pop() {
             self.bytes.truncate(line.start);
+            self.units.truncate(self.units.len() - line.wide.len());
             self.parts.give_up();
         }
     }
@@ -216,6 +228,7 @@ impl GivenLines {
         let start = self.bytes.len();
         let opening = push_opening(&self.style, message, &mut self.bytes)?;
         let content = self.bytes.len();
+        let wide_start = self.units.len();
         let is_own = self.member.as_ref().is_some_and(|member| {
             folded(&String::from_utf8_lossy(&self.bytes[opening.from.clone()])) == *member
         });
@@ -232,10 +245,13 @@ impl GivenLines {
                 Some(self.bytes.len() - content)
             }
             None => None,
-            Some(left) => {
-                let fits = message.push_content(&mut self.bytes, left)?;
-                fits.then(|| self.bytes.len() - content)
-            }
+            Some(left) => match self.keep_wide(message, left)? {
+                Some(bytes) => Some(bytes),
+                None => {
+                    let fits = message.push_content(&mut self.bytes, left)?;
+                    fits.then(|| self.bytes.len() - content)
+                }
+            },
         };
         let Some(content_bytes) = content_bytes else {
             self.bytes.truncate(start);
@@ -251,12 +267,39 @@ impl GivenLines {
             start,
             content,
             bytes: content - start + content_bytes,
+            wide: wide_start..self.units.len(),
             total: 0,
             is_absent,
             is_own,
             tokens: message.tokens(),
             units: Cell::new(NOT_COUNTED),
         }))
+    }
+
+    /// Keeps a content in UTF-16, if it is and fits. Returns its bytes in UTF-8.
+    fn keep_wide(
+        &mut self,
+        message: &dyn GivenMessage,
+        room: usize,
+    ) -> Result<Option<usize>, Error> {
+        if !self.keeps_units {
+            return Ok(None);
+        }
+        let Some(units) = message.wide_content()? else { return Ok(None) };
+        if units.len() > room {
+            return Ok(None);
+        }
+        let Measured { bytes, well_formed } = measure_utf16(units);
+        if !well_formed || bytes > room {
+            return Ok(None);
+        }
+        self.units.extend_from_slice(units);
+        Ok(Some(bytes))
+    }
+
+    /// The bytes of the contents that were read of the window.
+    pub(super) fn content_bytes(&self) -> usize {
+        self.window.iter().map(ReadLine::content_bytes).sum()
     }
 
     /// A dropped message: its sender, its line before escaping, and the size of its content.
@@ -370,7 +413,12 @@ impl LineSource for GivenLines {
 
     fn pieces(&self, line: usize) -> [&[u8]; 6] {
         let read = self.line(line);
-        [&self.bytes[read.start..read.start + read.bytes], b"", b"", b"", b"", b""]
+        let end = if read.wide.is_empty() { read.start + read.bytes } else { read.content };
+        [&self.bytes[read.start..end], b"", b"", b"", b"", b""]
+    }
+
+    fn wide_content(&self, line: usize) -> &[u16] {
+        &self.units[self.line(line).wide.clone()]
     }
 
     fn run_before(&self, end: usize) -> Range<usize> {

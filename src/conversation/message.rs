@@ -25,6 +25,11 @@ pub trait GivenMessage {
     /// Appends the content and returns true, or returns false if it has more than `room` bytes.
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Error>;
 
+    /// The content, if it is in UTF-16.
+    fn wide_content(&self) -> Result<Option<&[u16]>, Error> {
+        Ok(None)
+    }
+
     /// The size of the content in bytes.
     fn content_bytes(&self) -> Result<usize, Error> {
         let mut content = Vec::new();

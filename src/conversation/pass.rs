@@ -27,6 +27,25 @@ impl Lines<'_> {
         }
     }
 
+    /// Keeps contents in UTF-16 as they are, if nothing has to look at them.
+    pub(crate) fn keep_units(&mut self) {
+        let is_plain = !self.are_looked_at()
+            && self.tokenizer.is_none()
+            && !self.is_array()
+            && self.pins().is_plain();
+        if let Some(given) = self.given_mut() {
+            given.keeps_units = is_plain;
+        }
+    }
+
+    /// The bytes of the contents that were read of the window.
+    pub(crate) fn read_content_bytes(&self) -> usize {
+        match &self.backing {
+            Backing::Given(given) => given.content_bytes(),
+            Backing::Kept(_) => 0,
+        }
+    }
+
     /// The oldest line of the window that was read.
     pub(crate) fn read_from(&self) -> usize {
         match &self.backing {

@@ -46,6 +46,11 @@ pub(crate) trait LineSource {
     /// A line as consecutive pieces, of which all but the first may be empty.
     fn pieces(&self, line: usize) -> [&[u8]; 6];
 
+    /// The end of a line that is kept in UTF-16, after its pieces.
+    fn wide_content(&self, _line: usize) -> &[u16] {
+        &[]
+    }
+
     /// The longest run of lines before `end` that are stored together; empty if the last of them
     /// was not read.
     fn run_before(&self, end: usize) -> Range<usize>;

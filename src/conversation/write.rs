@@ -52,6 +52,10 @@ impl Lines<'_> {
         }
         let pieces = self.source().pieces(line).into_iter();
         pieces.filter(|piece| !piece.is_empty()).for_each(|piece| sink.push(piece));
+        let wide = self.source().wide_content(line);
+        if !wide.is_empty() {
+            sink.push_units(wide);
+        }
     }
 
     /// The first pinned lines as one text, if lines are written exactly as stored.

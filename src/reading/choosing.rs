@@ -11,6 +11,12 @@ use crate::error::Error;
 use crate::visibility::Reader;
 use std::ops::Range;
 
+/// Up to this many examined messages, as many again are asked for.
+const FEW: usize = 16;
+
+/// Then this many times as many.
+const GROWTH: usize = 3;
+
 /// A choice in progress.
 pub(super) struct Choosing {
     selection: Selection,
@@ -28,8 +34,8 @@ pub(super) struct Choosing {
     older_pins: Vec<usize>,
     pinned: Vec<usize>,
     detached: Vec<usize>,
-    /// How many messages were passed since one was found that is chosen, or a gap was begun.
-    passed_in_vain: usize,
+    /// How many messages of the current gap were passed.
+    passed_of_gap: usize,
 }
 
 enum ChoosingStep {
@@ -66,7 +72,7 @@ impl Choosing {
             older_pins: Vec::new(),
             pinned: pinned.to_vec(),
             detached: Vec::new(),
-            passed_in_vain: 0,
+            passed_of_gap: 0,
             selection,
         };
         if choosing.reader.is_none() {
@@ -138,29 +144,28 @@ impl Choosing {
             self.detached = gaps.drain(..).map(|gap| gap.before).collect();
         }
         gaps.reverse();
-        self.passed_in_vain = 0;
         ChoosingStep::Gaps(gaps)
     }
 
-    /// What to pass next. Nobody knows how many messages must be examined, so each time as many are asked
-    /// for as were examined in vain.
+    /// What to pass next. Nobody knows how many messages must be examined, so it is more each time.
     pub fn wanted_next(&self) -> Wanted {
-        let newest = |messages: &Range<usize>, least: usize| {
-            let most = least.max(self.passed_in_vain).max(1);
+        let newest = |messages: &Range<usize>, least: usize, examined: usize| {
+            let more = if examined < FEW { examined } else { examined * GROWTH };
+            let most = least.max(more).max(1);
             let start = messages.end.saturating_sub(most).max(messages.start);
             Wanted::range(Need::Names, start..messages.end)
         };
         match &self.step {
             ChoosingStep::Round => {
                 let missing = self.selection.limit.saturating_sub(self.newest.len());
-                newest(&(0..self.older), missing)
+                newest(&(0..self.older), missing, self.count - self.older)
             }
             ChoosingStep::Ahead(ahead) => Wanted::range(Need::Names, ahead.clone()),
             ChoosingStep::OlderPins => {
                 Wanted::indices(Need::Names, self.unseen_pins.iter().rev().copied().collect())
             }
             ChoosingStep::Gaps(gaps) => match gaps.last() {
-                Some(gap) => newest(&gap.messages, 1),
+                Some(gap) => newest(&gap.messages, 1, self.passed_of_gap),
                 None => Wanted::range(Need::Names, 0..0),
             },
         }
@@ -170,14 +175,12 @@ impl Choosing {
     pub fn pass(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
         let Some(reader) = &mut self.reader else { return Ok(()) };
         let from = sender(message)?;
-        self.passed_in_vain += 1;
         match &mut self.step {
             ChoosingStep::Round => {
                 self.has_learned |= reader.learn(&from);
                 self.older -= 1;
                 if reader.may_see(&from, &message.addressed_to()?) {
                     self.newest.push(self.older);
-                    self.passed_in_vain = 0;
                 }
             }
             ChoosingStep::Ahead(ahead) => {
@@ -193,12 +196,13 @@ impl Choosing {
                 let Some(gap) = gaps.last_mut() else { return Ok(()) };
                 let is_visible = reader.may_see(&from, &message.addressed_to()?);
                 gap.messages.end -= 1;
+                self.passed_of_gap += 1;
                 if is_visible {
                     self.detached.push(gap.before);
                 }
                 if is_visible || gap.messages.is_empty() {
                     gaps.pop();
-                    self.passed_in_vain = 0;
+                    self.passed_of_gap = 0;
                 }
             }
         }

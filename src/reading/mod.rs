@@ -58,6 +58,8 @@ pub struct GivenRequest {
     pub redacts: bool,
     /// Whether there will be a report: what it needs is read, too.
     pub report: bool,
+    /// Whether the prompt becomes a string of the caller's engine, for which UTF-16 is not converted.
+    pub is_string: bool,
     /// The buffer that messages are read into; its contents are discarded.
     pub buffer: Vec<u8>,
 }
@@ -78,6 +80,7 @@ pub struct Reading {
     inputs: Inputs,
     pinned: Vec<usize>,
     count: usize,
+    is_string: bool,
     lines: Lines<'static>,
     phase: Phase,
     /// The index of the message needed next; `None` if nothing more is. A message may be needed
@@ -85,6 +88,8 @@ pub struct Reading {
     pub wanted: Option<usize>,
     /// The room that was taken.
     taken: Taken,
+    /// The wanted message, if others were passed.
+    missed: Option<usize>,
     /// Why there will be no prompt, if that is already known.
     failed: Option<Error>,
 }
@@ -132,9 +137,11 @@ impl Reading {
             lines: Lines::given(&assembler, given, report),
             inputs: Inputs { assembler, materials, policy, report, capped: None },
             count,
+            is_string: request.is_string,
             phase: Phase::Done,
             wanted: None,
             taken: Taken::default(),
+            missed: None,
             failed: None,
             pinned,
         };
@@ -158,14 +165,14 @@ impl Reading {
             let is_counted = counts && matches!(self.phase, Phase::Pinned(_) | Phase::Window(..));
             let message = passed.message(index, self.need(), is_counted);
             let Some(message) = message else {
-                let none_was_needed = is_first && !passed.is_empty();
-                return if none_was_needed { Err(not_needed(index)) } else { Ok(()) };
+                let is_missed = is_first && !passed.is_empty();
+                let is_missed_again = is_missed && self.missed == Some(index);
+                self.missed = is_missed.then_some(index);
+                return if is_missed_again { Err(not_needed(index)) } else { Ok(()) };
             };
             is_first = false;
             if matches!(self.phase, Phase::Window(..)) {
-                let (units, bytes) = message.content_size()?;
-                self.taken.units += units;
-                self.taken.bytes += bytes;
+                self.taken.units += message.content_units();
             }
             self.pass(&message)?;
         }
@@ -257,6 +264,9 @@ impl Reading {
         let Some(room) = room else { return self.begin_unkept() };
         if let Some(tokenizer) = room.tokenizer() {
             self.lines.count_with(tokenizer);
+        }
+        if self.is_string {
+            self.lines.keep_units();
         }
         match self.lines.pins().is_plain() {
             true => self.begin_window(room),

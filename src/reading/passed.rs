@@ -216,12 +216,11 @@ impl PassedMessage<'_> {
         self.passed.text(self.row[CONTENT], self.row[START], self.row[LENGTH])
     }
 
-    /// How many units its content has, and its bytes.
-    pub fn content_size(&self) -> Result<(usize, usize), Error> {
-        let units = self.row[LENGTH] as usize;
+    /// How many units its content has.
+    pub fn content_units(&self) -> usize {
         match self.row[CONTENT] as u32 {
-            WIDE | ASCII => Ok((units, self.content()?.bytes())),
-            _ => Ok((0, 0)),
+            WIDE | ASCII => self.row[LENGTH] as usize,
+            _ => 0,
         }
     }
 }
@@ -248,6 +247,13 @@ impl GivenMessage for PassedMessage<'_> {
 
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Error> {
         Ok(self.content()?.push(out, room))
+    }
+
+    fn wide_content(&self) -> Result<Option<&[u16]>, Error> {
+        match self.content()? {
+            PassedText::Wide(units) => Ok(Some(units)),
+            PassedText::Ascii(_) => Ok(None),
+        }
     }
 
     fn content_bytes(&self) -> Result<usize, Error> {

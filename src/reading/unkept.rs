@@ -155,9 +155,13 @@ impl Unkept {
             let indices = self.listed.iter().rev().map(|line| lines.index(*line)).collect();
             wanted.push(Wanted::indices(Need::Content, indices));
         }
-        if matches!(self.step, UnkeptStep::List | UnkeptStep::Measure) {
-            wanted.push(Wanted::lines(Need::Size, lines, self.rest.clone()));
-        }
+        // What is needed first comes first.
+        wanted.push(match self.step {
+            UnkeptStep::List | UnkeptStep::Measure => {
+                Wanted::lines(Need::Size, lines, self.rest.clone())
+            }
+            _ => Wanted::range(Need::Size, self.rest.clone()),
+        });
         if let Some(chosen) = lines.chosen() {
             let end = if chosen.recipient.is_some() { self.count } else { chosen.older };
             let start = chosen.older.saturating_sub(MAX_MEASURED);

@@ -19,14 +19,14 @@ pub enum Need {
     Size,
 }
 
-/// A list of messages, newest first.
+/// A list of messages, in the order in which they are needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// How much of each is needed.
     pub need: Need,
     /// The messages, if they are not adjacent.
     pub indices: Vec<usize>,
-    /// The messages otherwise.
+    /// The messages otherwise, newest first.
     pub range: Range<usize>,
     /// Whether the list begins where the one before has ended.
     pub continues: bool,
@@ -91,34 +91,35 @@ impl Wanted {
 pub(super) struct Taken {
     /// UTF-16 units of contents.
     pub units: usize,
-    /// Their bytes.
-    pub bytes: usize,
     /// What was left of the token budget before the window was read.
     pub tokens_before: u64,
 }
 
 impl Taken {
-    /// About how many units of text fit into what is left. Text of ASCII alone has a byte for each.
+    /// About how many units of lines fit into what is left. Text of ASCII alone has a byte for each.
     fn fitting(&self, room: &WindowRoom, lines: &Lines) -> usize {
-        let Taken { units, bytes, tokens_before } = *self;
-        let left = self.bytes_left(room, lines, tokens_before);
-        match bytes > units {
-            true => scaled(left, units, bytes).clamp(1, room.bytes.max(1)),
-            false => left,
+        let left = self.bytes_left(room, lines);
+        let bytes = lines.read_content_bytes();
+        if bytes <= self.units {
+            return left;
         }
+        let line_bytes = Taken::line_bytes(lines).max(bytes);
+        scaled(left, line_bytes - bytes + self.units, line_bytes).clamp(1, room.bytes.max(1))
     }
 
-    fn bytes_left(&self, room: &WindowRoom, lines: &Lines, tokens_before: u64) -> usize {
+    /// The bytes of the lines that were read of the window.
+    fn line_bytes(lines: &Lines) -> usize {
+        let window = lines.pins().window();
+        lines.cost_from(lines.read_from().clamp(window.start, window.end))
+    }
+
+    fn bytes_left(&self, room: &WindowRoom, lines: &Lines) -> usize {
         let Some(meter) = &room.meter else { return room.bytes };
         let left = meter.room();
-        let taken = tokens_before.saturating_sub(left);
+        let taken = self.tokens_before.saturating_sub(left);
         let guess = match taken {
             0 => meter.tokenizer().tokens(left).saturating_mul(BYTES_PER_TOKEN),
-            _ => {
-                let window = lines.pins().window();
-                let bytes = lines.cost_from(lines.read_from().clamp(window.start, window.end));
-                scaled(bytes, left as usize, taken as usize)
-            }
+            _ => scaled(Taken::line_bytes(lines), left as usize, taken as usize),
         };
         guess.clamp(1, room.bytes.max(1))
     }
@@ -149,8 +150,8 @@ impl Reading {
             Phase::Pinned(_) => {
                 let positions = self.lines.pins().positions().iter();
                 let indices = positions.map(|line| self.lines.index(*line));
-                let rest: Vec<usize> = indices.skip_while(|pinned| *pinned != index).collect();
-                let pinned = Wanted::indices(Need::Content, rest.into_iter().rev().collect());
+                let rest = indices.skip_while(|pinned| *pinned != index).collect();
+                let pinned = Wanted::indices(Need::Content, rest);
                 vec![Wanted { is_counted: self.counts_by_function(), ..pinned }]
             }
             Phase::Window(_, room) => self.wanted_of_window(index, room),

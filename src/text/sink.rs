@@ -1,11 +1,19 @@
 //! Where text is written.
 
+use super::push_utf16;
 use std::mem::MaybeUninit;
 
 /// Where the prompt goes.
 pub trait Sink {
     /// Appends bytes.
     fn push(&mut self, bytes: &[u8]);
+
+    /// Appends well-formed UTF-16.
+    fn push_units(&mut self, units: &[u16]) {
+        let mut bytes = Vec::new();
+        push_utf16(units, &mut bytes);
+        self.push(&bytes);
+    }
 }
 
 impl Sink for Vec<u8> {

@@ -170,6 +170,7 @@ pub fn assembler_request(
         }),
         redacts,
         report: header.report(),
+        is_string: header.is_string(),
         buffer: Vec::new(),
     })
 }
@@ -217,6 +218,7 @@ pub fn prompt_request(
         }),
         redacts: false,
         report: header.report(),
+        is_string: header.is_string(),
         buffer: Vec::new(),
     })
 }

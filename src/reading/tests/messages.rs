@@ -48,6 +48,7 @@ pub fn request_of(
         gaps_before: Vec::new(),
         selection: None,
         report: false,
+        is_string: false,
         redacts: false,
         buffer: Vec::new(),
     }

@@ -94,7 +94,8 @@ impl Inputs {
 
     /// The same of messages that are passed together.
     fn assemble_together(&self, max_bytes: usize, report: bool) -> Result<Made, Error> {
-        let (reading, ..) = read_together(self.request(max_bytes, report), &self.messages)?;
+        let request = GivenRequest { is_string: !report, ..self.request(max_bytes, report) };
+        let (reading, ..) = read_together(request, &self.messages)?;
         Inputs::made(reading, report)
     }
 
