@@ -44,7 +44,7 @@ const conversation = (count: number, text: string): PromptContextMessage[] =>
 const FORMS = [undefined, { as: 'buffer' }, { into: Buffer.alloc(2 ** 20) }, { report: true }] as const
 const TEXTS = { ASCII: 'some words ', CJK: '中文内容。', mixed: 'some words 中文 ' }
 
-describe.each(Object.entries(TEXTS))('messages in %s', (_, text) => {
+describe.each(Object.entries(TEXTS))('messages in %s', (__, text) => {
   it.each([0, 5, 500, 20_000])('%i of them take two calls at most, in every form', (count) => {
     const assembler = new CodexContextAssembler()
     const input = {
