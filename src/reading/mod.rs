@@ -165,9 +165,9 @@ impl Reading {
             let is_counted = counts && matches!(self.phase, Phase::Pinned(_) | Phase::Window(..));
             let message = passed.message(index, self.need(), is_counted);
             let Some(message) = message else {
-                let is_missed = is_first && !passed.is_empty();
-                let is_missed_again = is_missed && self.missed == Some(index);
-                self.missed = is_missed.then_some(index);
+                // A caller that was asked for a message and passes none would be asked forever.
+                let is_missed_again = is_first && self.missed == Some(index);
+                self.missed = is_first.then_some(index);
                 return if is_missed_again { Err(not_needed(index)) } else { Ok(()) };
             };
             is_first = false;
