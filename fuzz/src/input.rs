@@ -110,7 +110,7 @@ impl Input {
             selection,
             report,
             redacts: false,
-                is_string: false,
+            is_string: false,
             buffer: Vec::new(),
         })?;
         while let Some(index) = reading.wanted {
