@@ -39,9 +39,8 @@ export interface BudgetExceededError extends RangeError {
   /** Which budget was exceeded. If both were, `'bytes'`. */
   unit: 'bytes' | 'tokens'
   /**
-   * The smallest `maxBytes` that is enough: one byte less is not. If `unit` is `'tokens'`: the bytes of
-   * the prompt with `requiredTokens`. If `systemMaxBytes` is set: the smallest `systemMaxBytes` that is
-   * enough.
+   * The smallest `maxBytes` that is enough: one byte less is not. If `unit` is `'tokens'`: the bytes of the prompt
+   * with `requiredTokens`. If `systemMaxBytes` is set: the smallest `systemMaxBytes` that is enough.
    */
   requiredBytes: number
   maxBytes: number
@@ -279,9 +278,8 @@ export const settled = async <T>(call: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * Checks whether an error is from promptmason and, if a code is passed, has that code. It works across
- * realms (Jest, `vm` contexts), where `instanceof` fails, and does not match Node's own errors with the
- * same code.
+ * Checks whether an error is from promptmason and, if a code is passed, has that code. It works across realms (Jest,
+ * `vm` contexts), where `instanceof` fails, and does not match Node's own errors with the same code.
  */
 export function isPromptmasonError<Code extends PromptmasonErrorCode = PromptmasonErrorCode>(
   error: unknown,

@@ -1,7 +1,6 @@
 /**
- * Tables of fields: the only list of what an input has on this side. A table reads each field once,
- * in its order, and returns a plain object with exactly these fields. Native code takes that object
- * as a struct with the same names.
+ * Tables of fields: the only list of what an input has on this side. A table reads each field once, in its order, and
+ * returns a plain object with exactly these fields. Native code takes that object as a struct with the same names.
  */
 import { fallbackOf, isMissing, isObject, takesMissing } from './kinds.js'
 import { misnamed, pathOf, unknownValue, wrongType } from './problems.js'
@@ -14,10 +13,7 @@ const { fromEntries, hasOwn, keys } = Object
 const NOTHING = Object.freeze({ __proto__: null })
 
 export interface Rules {
-  /**
-   * Whether the object is required. By default, undefined and null count as
-   * an empty object.
-   */
+  /** Whether the object is required. By default, undefined and null count as an empty object. */
   required?: boolean
   /** Whether to read only own properties, not inherited ones. */
   own?: boolean

@@ -17,21 +17,14 @@ import type { AssemblerReport } from '../prompts/report.js'
  */
 export interface ReportedPrompt {
   report: AssemblerReport
-  /**
-   * The prompt that the report is about.
-   * @default undefined (the page has no texts)
-   */
+  /** The prompt that the report is about. @default undefined (the page has no texts) */
   prompt?: string | Uint8Array | null | undefined
-  /**
-   * The system flag that the report is about.
-   * @default undefined
-   */
+  /** The system flag that the report is about. @default undefined */
   systemFlag?: string | null | undefined
   /**
-   * The input of the prompt: the same object that was assembled or, for a prompt of a `ContextManager`,
-   * the result of `getContextForAgent` or `getContextForRoute`. The page shows each message that the
-   * prompt could contain, and what another budget would keep. Messages that `recipient` may not see are
-   * not included in the page.
+   * The input of the prompt: the same object that was assembled or, for a prompt of a `ContextManager`, the result of
+   * `getContextForAgent` or `getContextForRoute`. The page shows each message that the prompt could contain, and what
+   * another budget would keep. Messages that `recipient` may not see are not included in the page.
    * @default undefined (the page has neither)
    */
   input?: AssemblerInput | PromptInput | LayoutPromptInput | null | undefined
@@ -113,10 +106,7 @@ const withPrefixes = (prompts: CheckedPrompt[], turns: Turn[]) => {
 
 /** Options of `renderReport`. */
 export interface RenderOptions {
-  /**
-   * The title of the page.
-   * @default 'What was sent'
-   */
+  /** The title of the page. @default 'What was sent' */
   title?: string | null | undefined
 }
 
@@ -125,11 +115,10 @@ const renderOptions = fields<RenderOptions>()({ title: optional(string, 'What wa
 let parts: Parts | undefined
 
 /**
- * Creates a page that explains a prompt, or a sequence of prompts: a single HTML file that loads
- * nothing. It shows the budget to scale, what happened to each message, a slider for other budgets, a
- * search, and everything in the report. For a sequence, it also compares the prompts of an agent. No
- * text of a conversation can run as a script in it. Write it to a file and open it in a browser. See
- * docs/explain.md.
+ * Creates a page that explains a prompt, or a sequence of prompts: a single HTML file that loads nothing. It shows the
+ * budget to scale, what happened to each message, a slider for other budgets, a search, and everything in the report.
+ * For a sequence, it also compares the prompts of an agent. No text of a conversation can run as a script in it. Write
+ * it to a file and open it in a browser. See docs/explain.md.
  */
 export function renderReport(
   reports: AssemblerReport | ReportedPrompt | readonly (AssemblerReport | ReportedPrompt)[],

@@ -112,10 +112,7 @@ export const describeTurn = (prompt: ReportedPrompt): Turn => {
   return { ...bare, ...turnWithInput(source, again, report) }
 }
 
-/**
- * The table of budgets in the unit of the prompt, or in the other unit if only that reproduces the
- * prompt.
- */
+/** The table of budgets in the unit of the prompt, or in the other unit if only that reproduces the prompt. */
 const tableOf = (source: Source, report: AssemblerReport, isCounted: boolean) => {
   const { maxBytes, maxTokens, sections } = report
   if (maxTokens === undefined || !isCounted) return source.table(undefined)

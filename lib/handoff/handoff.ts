@@ -36,25 +36,13 @@ import type { Tokenizer } from '../tokens/tokenizer.js'
 export interface HandoffOptions {
   /** The agent that takes over. */
   to: AgentType
-  /**
-   * What the agent should do now.
-   * @default 'Go on with this work where it stopped.'
-   */
+  /** What the agent should do now. @default 'Go on with this work where it stopped.' */
   message?: string | null | undefined
-  /**
-   * The maximum UTF-8 bytes of the prompt.
-   * @default 786432 (768 KiB)
-   */
+  /** The maximum UTF-8 bytes of the prompt. @default 786432 (768 KiB) */
   maxBytes?: number | null | undefined
-  /**
-   * The maximum tokens of the prompt.
-   * @default 50000; no limit if there is a `tokenizer`
-   */
+  /** The maximum tokens of the prompt. @default 50000; no limit if there is a `tokenizer` */
   maxTokens?: number | null | undefined
-  /**
-   * What counts tokens.
-   * @default 'o200k' for Codex, else { bytesPerToken: 3 }
-   */
+  /** What counts tokens. @default 'o200k' for Codex, else { bytesPerToken: 3 } */
   tokenizer?: Tokenizer | null | undefined
   /**
    * Whether to replace values that look like keys and tokens of well-known providers with `[redacted:
@@ -62,10 +50,7 @@ export interface HandoffOptions {
    * @default false
    */
   redact?: boolean | null | undefined
-  /**
-   * The key of the fenced prompt.
-   * @default a random one
-   */
+  /** The key of the fenced prompt. @default a random one */
   fenceKey?: string | null | undefined
 }
 
@@ -241,10 +226,9 @@ export function buildHandoff(
   form: PromptForm | null | undefined,
 ): AnyAssemblerOutput
 /**
- * Builds the prompt with which another agent continues a session: an introduction, the first task, the
- * summary if there is one, what was done (files, plan and commands, from the tool calls), and the newest
- * messages with their tool calls. The prompt is fenced and within the budget; the report accounts for
- * everything else.
+ * Builds the prompt with which another agent continues a session: an introduction, the first task, the summary if
+ * there is one, what was done (files, plan and commands, from the tool calls), and the newest messages with their tool
+ * calls. The prompt is fenced and within the budget; the report accounts for everything else.
  */
 export function buildHandoff(transcript: HandoffSource, options: HandoffOptions, form?: null): AssemblerOutput
 export function buildHandoff(given: unknown, givenOptions: unknown, form?: unknown): unknown {

@@ -12,30 +12,18 @@ export interface HandoffSource {
   agent: string
   /** The conversation, oldest first. The first message from a `human` is the first task. */
   messages: readonly Pick<NewConversationMessage, 'speaker' | 'content' | 'parts' | 'timestamp'>[]
-  /**
-   * The id of the session.
-   * @default undefined
-   */
+  /** The id of the session. @default undefined */
   session?: string | null | undefined
-  /**
-   * The directory of the session.
-   * @default undefined
-   */
+  /** The directory of the session. @default undefined */
   cwd?: string | null | undefined
   /**
    * The summary that replaces the first messages. These are then not shown, except for the first task.
    * @default undefined
    */
   summary?: TranscriptSummary | null | undefined
-  /**
-   * Not part of the prompt, except for what sub-agents have done.
-   * @default []
-   */
+  /** Not part of the prompt, except for what sub-agents have done. @default [] */
   branches?: readonly Pick<TranscriptBranch, 'kind' | 'messages'>[] | null | undefined
-  /**
-   * Messages that were not read. The account counts them.
-   * @default { messages: 0, bytes: 0 }
-   */
+  /** Messages that were not read. The account counts them. @default { messages: 0, bytes: 0 } */
   omitted?: { messages: number; bytes: number } | null | undefined
 }
 

@@ -58,8 +58,7 @@ const authorization = ({ username, password }: URL) => {
 const plainAddress = (url: URL) => Object.assign(new URL(url), { username: '', password: '', hash: '' }).href
 
 /**
- * Why a request failed. Messages of errors may contain the URL, so they are only used if nothing
- * in it can be secret.
+ * Why a request failed. Messages of errors may contain the URL, so they are only used if nothing in it can be secret.
  */
 const reasonOf = (error: unknown, mayQuote: boolean) => {
   try {
@@ -186,10 +185,7 @@ const bodyOf = async (address: string, request: Request): Promise<Response> => {
   }
 }
 
-/**
- * The body of a URL, or why there is none. The time limit also applies to a `fetch` that ignores its
- * signal.
- */
+/** The body of a URL, or why there is none. The time limit also applies to a `fetch` that ignores its signal. */
 export const fetchUrl = async (address: string, limits: Limits, fetch: InstructionFetch): Promise<Response> => {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined

@@ -23,9 +23,8 @@ const findFor = (filePath: string, options?: ResolveOptions | null) => {
 
 export const InstructionPrompt = {
   /**
-   * Returns the existing instruction files in the order of `system`: those of the project, the user's
-   * own, those named in the configuration, and their includes. URLs and rules for certain paths are not
-   * included.
+   * Returns the existing instruction files in the order of `system`: those of the project, the user's own, those named
+   * in the configuration, and their includes. URLs and rules for certain paths are not included.
    */
   async systemPaths(options?: InstructionOptions | null): Promise<Set<string>> {
     const checked = findOptions(options, '', 'options')

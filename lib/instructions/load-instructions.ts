@@ -6,10 +6,7 @@ import type { InstructionFetch } from './options.js'
 
 /** A file or URL that was considered, and what happened to it. */
 export interface LoadedInstruction {
-  /**
-   * The path, or the scheme, host and path of the URL; if a configuration entry leads to neither, the
-   * entry itself.
-   */
+  /** The path, or the scheme, host and path of the URL; if a configuration entry leads to neither, the entry itself. */
   source: string
   kind: 'file' | 'url'
   /**
@@ -20,9 +17,8 @@ export interface LoadedInstruction {
   /** For an include: the path of the including file. */
   from?: string
   /**
-   * `loaded`: it is used; `truncated`: its beginning and end are used; `empty`: it has no text;
-   * `skipped`: it was left out on purpose, for example because it is already there; `failed`: it could
-   * not be read.
+   * `loaded`: it is used; `truncated`: its beginning and end are used; `empty`: it has no text; `skipped`: it was left
+   * out on purpose, for example because it is already there; `failed`: it could not be read.
    */
   status: 'loaded' | 'empty' | 'skipped' | 'failed' | 'truncated'
   /**
@@ -37,10 +33,7 @@ export interface LoadedInstruction {
    * replaced because they are not UTF-8, if any.
    */
   reason?: string
-  /**
-   * For a rule that applies to certain paths: their patterns. `InstructionPrompt.resolve` returns such
-   * rules.
-   */
+  /** For a rule that applies to certain paths: their patterns. `InstructionPrompt.resolve` returns such rules. */
   appliesTo?: string[]
   /** For a rule: its `description`. */
   description?: string

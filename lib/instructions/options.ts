@@ -72,21 +72,16 @@ const config: Kind<string[], InstructionConfig> = (value, parent, field) =>
 /**
  * Where instructions come from.
  *
- * By default, a repository is trusted: its configuration, includes and links may lead to any file you
- * can read, and to any URL, including your local network. For somebody else's repository, pass
- * `untrusted: true`.
+ * By default, a repository is trusted: its configuration, includes and links may lead to any file you can read, and to
+ * any URL, including your local network. For somebody else's repository, pass `untrusted: true`.
  */
 export interface InstructionOptions {
-  /**
-   * The tool whose rules apply.
-   * @default 'etcode'
-   */
+  /** The tool whose rules apply. @default 'etcode' */
   preset?: InstructionPreset | null | undefined
   /**
-   * Whether the repository may be hostile. Whatever its own files (configuration, includes, links) lead
-   * to must then be inside the repository and outside `.git`. URLs that it names are not fetched, and
-   * nothing above its root is searched. `load` lists what was rejected. What you pass in these options,
-   * and the user's own files, stay trusted.
+   * Whether the repository may be hostile. Whatever its own files (configuration, includes, links) lead to must then
+   * be inside the repository and outside `.git`. URLs that it names are not fetched, and nothing above its root is
+   * searched. `load` lists what was rejected. What you pass in these options, and the user's own files, stay trusted.
    * @default false
    */
   untrusted?: boolean | null | undefined
@@ -123,16 +118,14 @@ export interface InstructionOptions {
    */
   config?: InstructionConfig | null | undefined
   /**
-   * The names of instruction files in the project's directories, instead of the preset's. With the
-   * preset `etcode` or an `appName`, the first of them is also searched for in
-   * `$XDG_CONFIG_HOME/<appName>` or `~/.config/<appName>`.
+   * The names of instruction files in the project's directories, instead of the preset's. With the preset `etcode` or
+   * an `appName`, the first of them is also searched for in `$XDG_CONFIG_HOME/<appName>` or `~/.config/<appName>`.
    * @default those of the preset; for 'etcode' ['AGENTS.md', 'ETCODE.md'], the second by `appName`
    */
   files?: readonly string[] | null | undefined
   /**
-   * The application. It names the configuration file, the user's configuration directory and the second
-   * instruction file. With a preset other than `etcode`, it replaces the preset's configuration file and
-   * user files.
+   * The application. It names the configuration file, the user's configuration directory and the second instruction
+   * file. With a preset other than `etcode`, it replaces the preset's configuration file and user files.
    * @default 'etcode' with the preset 'etcode'
    */
   appName?: string | null | undefined
@@ -143,15 +136,11 @@ export interface InstructionOptions {
    */
   order?: 'nearest-first' | 'root-first' | null | undefined
   /**
-   * The timeout of a URL in milliseconds, for everything: name lookup, connection, redirects, body. At
-   * most a day.
+   * The timeout of a URL in milliseconds, for everything: name lookup, connection, redirects, body. At most a day.
    * @default 5000
    */
   timeoutMs?: number | null | undefined
-  /**
-   * The maximum bytes of a URL's body; a larger one fails.
-   * @default 262144
-   */
+  /** The maximum bytes of a URL's body; a larger one fails. @default 262144 */
   maxUrlBytes?: number | null | undefined
   /**
    * The maximum bytes of a file. A larger one keeps its beginning and end, with a line between them that
@@ -225,10 +214,7 @@ export const loadOptions = fields<InstructionOptions>()(
 
 /** Options of `InstructionPrompt.resolve`. */
 export interface ResolveOptions extends InstructionOptions {
-  /**
-   * Paths that are already in the prompt, such as those of `InstructionPrompt.systemPaths`.
-   * @default []
-   */
+  /** Paths that are already in the prompt, such as those of `InstructionPrompt.systemPaths`. @default [] */
   loaded?: Iterable<string> | null | undefined
 }
 

@@ -1,12 +1,11 @@
 /**
- * Deep copies of data, for snapshots. Plain objects, arrays, Dates, Maps, Sets, typed arrays,
- * ArrayBuffers and DataViews are copied like `structuredClone` does, except that a Buffer stays a
- * Buffer, and only the elements of an array are copied. An object that occurs twice in the original is a
- * single object in the copy, too, so cycles terminate. Getters are read.
+ * Deep copies of data, for snapshots. Plain objects, arrays, Dates, Maps, Sets, typed arrays, ArrayBuffers and
+ * DataViews are copied like `structuredClone` does, except that a Buffer stays a Buffer, and only the elements of an
+ * array are copied. An object that occurs twice in the original is a single object in the copy, too, so cycles
+ * terminate. Getters are read.
  *
- * Everything else is shared: functions, symbols, class instances and other objects with a prototype of
- * their own, and what is meant to be shared, such as a SharedArrayBuffer. Only their class knows how to
- * copy them.
+ * Everything else is shared: functions, symbols, class instances and other objects with a prototype of their own, and
+ * what is meant to be shared, such as a SharedArrayBuffer. Only their class knows how to copy them.
  *
  * A work list replaces recursion: data may be nested deeper than the stack.
  */

@@ -48,18 +48,12 @@ export type MessageSpeaker = MemberSpeaker | RoleSpeaker
 
 interface SpeakerFields {
   id?: string | null | undefined
-  /**
-   * The name shown in prompts.
-   * @default the id
-   */
+  /** The name shown in prompts. @default the id */
   name?: string | null | undefined
   /** Another name for addressing the member. */
   displayName?: string | null | undefined
   roleId?: string | null | undefined
-  /**
-   * The name shown in prompts, for a speaker with a `roleId`.
-   * @default the roleId
-   */
+  /** The name shown in prompts, for a speaker with a `roleId`. @default the roleId */
   roleName?: string | null | undefined
   /** Another name for addressing the member. */
   roleTitle?: string | null | undefined
@@ -94,24 +88,17 @@ export type MessageAddressee =
 /**
  * Who a message is for, and what it answers. Other fields are kept.
  *
- * Addressees may arrive late: while a message has no addressee and is among the newest 64, the manager
- * reads its `routing` again before each prompt, query and snapshot, both from the object you passed to
- * `addMessage` and from the one it returned. Once there is an addressee, it is fixed. For older
- * messages, call `updateMessage(id, { routing })`.
+ * Addressees may arrive late: while a message has no addressee and is among the newest 64, the manager reads its
+ * `routing` again before each prompt, query and snapshot, both from the object you passed to `addMessage` and from the
+ * one it returned. Once there is an addressee, it is fixed. For older messages, call `updateMessage(id, { routing })`.
  *
- * Addressees are resolved once, when they are first read. If somebody joins, leaves or is renamed later,
- * nothing changes. A name that nobody has spoken under yet belongs to the first who does.
+ * Addressees are resolved once, when they are first read. If somebody joins, leaves or is renamed later, nothing
+ * changes. A name that nobody has spoken under yet belongs to the first who does.
  */
 export interface MessageRouting {
-  /**
-   * Who it is for. Blank names are ignored.
-   * @default everyone
-   */
+  /** Who it is for. Blank names are ignored. @default everyone */
   resolvedAddressees?: readonly MessageAddressee[] | null | undefined
-  /**
-   * The same under another name; used if `resolvedAddressees` is empty.
-   * @default everyone
-   */
+  /** The same under another name; used if `resolvedAddressees` is empty. @default everyone */
   addressees?: readonly MessageAddressee[] | null | undefined
   /** The id of the message it answers. */
   parentMessageId?: string | null | undefined
@@ -128,10 +115,7 @@ export interface NewConversationMessage {
   /** The parts of the message, instead of `content`, which is then empty or repeats the texts. */
   parts?: readonly MessagePart[] | null | undefined
   routing?: MessageRouting | null | undefined
-  /**
-   * Whether the message is kept before any other: see `ContextManager.pin`.
-   * @default false
-   */
+  /** Whether the message is kept before any other: see `ContextManager.pin`. @default false */
   pinned?: boolean | null | undefined
   /**
    * Whether only the addressees and the speaker may see it, even with `visibility: 'team'`. If there is
@@ -264,8 +248,7 @@ export const dateOf = (timestamp: unknown): Date | undefined => {
 }
 
 /**
- * The content of a message, or its parts. A message with parts gets both: copies of the parts, and the
- * text in them.
+ * The content of a message, or its parts. A message with parts gets both: copies of the parts, and the text in them.
  * @param message A copy of the message.
  */
 const contentOf = (message: Unchecked) => {
@@ -285,8 +268,7 @@ const contentOf = (message: Unchecked) => {
 export type Unchecked = { [Field in keyof ConversationMessage]?: unknown }
 
 /**
- * The fields of a message for native code, each read once. `given` is the caller's object, and `message`
- * a copy of it.
+ * The fields of a message for native code, each read once. `given` is the caller's object, and `message` a copy of it.
  */
 export const checkMessage = (given: unknown, message: Unchecked): MessageFields => {
   if (isMissing(given)) refuse('cannot be null or undefined')

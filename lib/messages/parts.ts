@@ -37,10 +37,7 @@ export interface ToolCallPart {
   readonly id: string
   /** The name of the tool; not empty. */
   readonly name: string
-  /**
-   * The arguments: any JSON value, nested at most 1,000 levels deep.
-   * @default {}
-   */
+  /** The arguments: any JSON value, nested at most 1,000 levels deep. @default {} */
   readonly input?: unknown
 }
 
@@ -49,15 +46,9 @@ export interface ToolResultPart {
   readonly type: 'tool-result'
   /** The id of the call. */
   readonly id: string
-  /**
-   * A string or any other JSON value.
-   * @default ''
-   */
+  /** A string or any other JSON value. @default '' */
   readonly output?: unknown
-  /**
-   * Whether the tool failed.
-   * @default false
-   */
+  /** Whether the tool failed. @default false */
   readonly isError?: boolean | null | undefined
 }
 

@@ -30,20 +30,14 @@ const toolList = arrayOf(fields<ToolNote>()({ name: string, usage: string }, { r
 
 /** The input of `assembleSystemPrompt`. */
 export interface SegmentOptions {
-  /**
-   * The core text. Without it, `coreFile` is read.
-   * @default undefined
-   */
+  /** The core text. Without it, `coreFile` is read. @default undefined */
   core?: string | null | undefined
   /**
    * The file with the core text. Rejects with an `UnreadableFileError` if it cannot be read.
    * @default 'SYSTEM_PROMPT.md'
    */
   coreFile?: string | null | undefined
-  /**
-   * The tools and notes on using them, one line each: a list, or an AI SDK's registry object.
-   * @default []
-   */
+  /** The tools and notes on using them, one line each: a list, or an AI SDK's registry object. @default [] */
   tools?: readonly ToolNote[] | Record<string, { description?: string | null | undefined }> | null | undefined
   /**
    * The language of the titles. `'auto'` is Chinese if the core text has Chinese characters and
@@ -107,15 +101,9 @@ const hintAttributes: Kind<HintAttribute[], SystemHintAttributes> = (value, pare
 
 /** Options of `truncateToolOutput`. */
 export interface TruncateOptions {
-  /**
-   * The maximum number of characters, as `output.length` counts them, without the hint.
-   * @default 8000
-   */
+  /** The maximum number of characters, as `output.length` counts them, without the hint. @default 8000 */
   maxChars?: number | null | undefined
-  /**
-   * The language of the hint.
-   * @default 'en'
-   */
+  /** The language of the hint. @default 'en' */
   locale?: 'zh' | 'en' | null | undefined
 }
 

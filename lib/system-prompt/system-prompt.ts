@@ -16,10 +16,9 @@ const { getTime, toDateString } = Date.prototype
 /** How the base prompt of a model is chosen. */
 export interface ProviderOptions {
   /**
-   * Custom families, tried before the built-in ones, in the given order. A key is a part of the model's
-   * name, in any letter case; the value is the text or texts for such models. With a leading `^`, the
-   * part must be at the start of the name or after a separator: `^o5` matches `openai/o5-mini` but not
-   * `turbo5`.
+   * Custom families, tried before the built-in ones, in the given order. A key is a part of the model's name, in any
+   * letter case; the value is the text or texts for such models. With a leading `^`, the part must be at the start of
+   * the name or after a separator: `^o5` matches `openai/o5-mini` but not `turbo5`.
    * @default {}
    */
   families?: Record<string, string | readonly string[]> | null | undefined
@@ -40,20 +39,11 @@ const providerOptions = fields<ProviderOptions>()(providerFields)
 
 /** Options of the environment block. */
 export interface EnvironmentOptions {
-  /**
-   * The agent's working directory.
-   * @default process.cwd()
-   */
+  /** The agent's working directory. @default process.cwd() */
   directory?: string | null | undefined
-  /**
-   * The date, written in the local time zone.
-   * @default new Date()
-   */
+  /** The date, written in the local time zone. @default new Date() */
   now?: Date | null | undefined
-  /**
-   * Additional lines, in order; an object's entries become `name: value`.
-   * @default []
-   */
+  /** Additional lines, in order; an object's entries become `name: value`. @default [] */
   extra?: readonly string[] | Record<string, string> | null | undefined
 }
 
@@ -77,10 +67,7 @@ const environmentOptions = fields<EnvironmentOptions>()(environmentFields)
 
 /** The part of an agent that concerns its system prompt. Other keys are ignored. */
 export interface SystemPromptAgent {
-  /**
-   * Replaces the base prompt of the model's family.
-   * @default undefined
-   */
+  /** Replaces the base prompt of the model's family. @default undefined */
   prompt?: string | null | undefined
 }
 
@@ -100,22 +87,15 @@ export interface SystemPromptInput<Agent extends object = SystemPromptAgent>
   extends InstructionOptions,
     EnvironmentOptions,
     ProviderOptions {
-  /**
-   * The agent's working directory.
-   * @default process.cwd()
-   */
+  /** The agent's working directory. @default process.cwd() */
   directory?: string | null | undefined
   /** The agent, which is also passed to `transform`. */
   agent: Agent & SystemPromptAgent
-  /**
-   * The model. Without one, an agent without a prompt gets the general base prompt.
-   * @default undefined
-   */
+  /** The model. Without one, an agent without a prompt gets the general base prompt. @default undefined */
   modelID?: string | null | undefined
   /**
-   * Changes the parts before they are returned. It returns a new array, or a promise of one; if it
-   * returns nothing, the array it was given is used, including its changes. Its exceptions reach the
-   * caller.
+   * Changes the parts before they are returned. It returns a new array, or a promise of one; if it returns nothing,
+   * the array it was given is used, including its changes. Its exceptions reach the caller.
    * @default undefined
    */
   transform?: SystemPromptTransform<Agent> | null | undefined
@@ -158,9 +138,8 @@ const built = async (input: object) => {
 
 export const SystemPrompt = {
   /**
-   * Returns the base prompt of a model's family: Anthropic's for `claude`; OpenAI's for `gpt-`, and for
-   * `o1`, `o3` and `o4` at the start of a part of the name; Google's for `gemini`; and a general one for
-   * all others.
+   * Returns the base prompt of a model's family: Anthropic's for `claude`; OpenAI's for `gpt-`, and for `o1`, `o3` and
+   * `o4` at the start of a part of the name; Google's for `gemini`; and a general one for all others.
    */
   provider(modelID: string, options?: ProviderOptions | null): string[] {
     string(modelID, '', 'modelID')

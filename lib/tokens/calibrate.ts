@@ -13,10 +13,7 @@ export interface LearnedEstimate extends TokenEstimate {
   bytesPerToken: number
   /** Set once the estimate has learned from a turn with `text`. */
   byScript?: Record<TokenScript, number>
-  /**
-   * The root mean square of the relative error over the last turns: 0.03 is 3 %. After the first turn,
-   * its error.
-   */
+  /** The root mean square of the relative error over the last turns: 0.03 is 3 %. After the first turn, its error. */
   spread: number
   /** The last turns, oldest first, at most 8. */
   turns: LearnedTurn[]
@@ -46,17 +43,11 @@ const learnedEstimate = fields<Omit<TokenEstimate, 'spread'>>()(
 
 /** What was sent, and how many tokens it was. */
 export interface TokenUsage {
-  /**
-   * UTF-8 bytes of everything that was sent. Positive.
-   * @default the size of `text`
-   */
+  /** UTF-8 bytes of everything that was sent. Positive. @default the size of `text` */
   bytes?: number | null | undefined
   /** Tokens that the provider counted for it. Positive. */
   tokens: number
-  /**
-   * The text that was sent, or most of it. If set, the estimate learns by script.
-   * @default undefined
-   */
+  /** The text that was sent, or most of it. If set, the estimate learns by script. @default undefined */
   text?: string | Uint8Array | null | undefined
 }
 

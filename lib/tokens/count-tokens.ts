@@ -13,10 +13,7 @@ export const checkText: Kind<string | Uint8Array> = (value, parent, name) => {
   return value.byteLength === 0 ? '' : value
 }
 
-/**
- * Counts the tokens of a string or of UTF-8 bytes. Malformed text counts as U+FFFD, which is also what
- * is sent.
- */
+/** Counts the tokens of a string or of UTF-8 bytes. Malformed text counts as U+FFFD, which is also what is sent. */
 export function countTokens(text: string | Uint8Array, tokenizer: Tokenizer): number {
   const by = checkTokenizer(tokenizer, '', 'tokenizer')
   const counted = checkText(text, '', 'text')

@@ -12,10 +12,7 @@ import type { CheckedTokenizer, TokenFunction } from './tokenizer.js'
 /** The size of the cache for texts other than messages: instructions, files, team tasks, summaries. */
 const MAX_TEXTS = 64
 
-/**
- * A tokenizer for native code, which knows a function by its number and by how it counts the texts
- * of a layout.
- */
+/** A tokenizer for native code, which knows a function by its number and by how it counts the texts of a layout. */
 export function nativeTokenizer(tokenizer: CheckedTokenizer, number?: number): TokenizerFields
 export function nativeTokenizer(tokenizer: CheckedTokenizer | undefined, number?: number): TokenizerFields | undefined
 export function nativeTokenizer(tokenizer: CheckedTokenizer | undefined, number = 0) {

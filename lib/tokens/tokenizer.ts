@@ -27,20 +27,11 @@ export type TokenScript = 'latin' | 'symbols' | 'cjk' | 'other'
 export interface TokenEstimate {
   /** Bytes per token of all text, or of the scripts that `byScript` does not list. Positive. */
   bytesPerToken: number
-  /**
-   * Bytes per token by script, each positive.
-   * @default undefined
-   */
+  /** Bytes per token by script, each positive. @default undefined */
   byScript?: { readonly [script in TokenScript]?: number | null | undefined } | null | undefined
-  /**
-   * The error of the last estimates, from `calibrate`. Counting does not use it.
-   * @default undefined
-   */
+  /** The error of the last estimates, from `calibrate`. Counting does not use it. @default undefined */
   spread?: number | null | undefined
-  /**
-   * The turns that `calibrate` has learned from. Counting does not use it.
-   * @default undefined
-   */
+  /** The turns that `calibrate` has learned from. Counting does not use it. @default undefined */
   turns?: readonly LearnedTurn[] | null | undefined
 }
 

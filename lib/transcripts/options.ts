@@ -19,10 +19,7 @@ const EXPECTED = listed(AGENTS)
 export interface ListTranscriptsOptions {
   /** The CLI: a `TranscriptAgent`, or another name of one. */
   agent: TranscriptAgent | AgentType | (string & {})
-  /**
-   * The directory of the sessions.
-   * @default the current directory
-   */
+  /** The directory of the sessions. @default the current directory */
   cwd?: string | null | undefined
   /**
    * The home directory that contains the CLI's sessions. If set, variables such as `CODEX_HOME` and
@@ -30,10 +27,7 @@ export interface ListTranscriptsOptions {
    * @default that of the current user
    */
   home?: string | null | undefined
-  /**
-   * The opencode program. opencode keeps a database, which its own program reads, on a copy.
-   * @default 'opencode'
-   */
+  /** The opencode program. opencode keeps a database, which its own program reads, on a copy. @default 'opencode' */
   command?: string | null | undefined
 }
 
@@ -62,10 +56,7 @@ export const listOptions = fields<ListTranscriptsOptions>()(listFields, { requir
 
 /** Options of `readTranscript`. */
 export interface TranscriptOptions extends ListTranscriptsOptions {
-  /**
-   * The id of the session.
-   * @default the newest session of `cwd`
-   */
+  /** The id of the session. @default the newest session of `cwd` */
   session?: string | null | undefined
   /**
    * The file to read, anywhere; for opencode, its database or the output of its `export`.

@@ -71,10 +71,7 @@ export interface TranscriptBranch {
 
 /** Entries of one kind that could not be interpreted. */
 export interface SkippedEntries {
-  /**
-   * The entry's own type, or `not JSON`, `too long` or `incomplete` (a last line that is still being
-   * written).
-   */
+  /** The entry's own type, or `not JSON`, `too long` or `incomplete` (a last line that is still being written). */
   kind: string
   count: number
   /** The line of the first one, from 1; in an opencode export, its message. */
@@ -179,10 +176,9 @@ const readFile = async (agent: TranscriptAgent, file: string, maxBytes: number, 
 }
 
 /**
- * Reads a stored session of a CLI. Its files are only read, off the event loop, and memory is needed
- * only for what is kept. An incomplete last line, very long lines, unknown entries and newer versions
- * are not errors. Rejects with `ERR_NO_TRANSCRIPT` if there is no such session, and with
- * `ERR_UNREADABLE_FILE` if it cannot be read.
+ * Reads a stored session of a CLI. Its files are only read, off the event loop, and memory is needed only for what is
+ * kept. An incomplete last line, very long lines, unknown entries and newer versions are not errors. Rejects with
+ * `ERR_NO_TRANSCRIPT` if there is no such session, and with `ERR_UNREADABLE_FILE` if it cannot be read.
  */
 export async function readTranscript(options: TranscriptOptions): Promise<Transcript> {
   const checked = transcriptOptions(options, '', 'options')

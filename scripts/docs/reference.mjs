@@ -20,7 +20,7 @@ const linked = (/** @type {string} */ text) => text.replaceAll(/\bdocs\/([\w-]+\
 
 /** A comment without its default, and the default. @param {string} doc */
 const withDefault = (doc) => {
-  const [text = '', value] = doc.split(/(?:^|\n)@default /)
+  const [text = '', value] = doc.split(/(?:^|\s)@default /)
   return { text: linked(text.trim()), value: value?.replaceAll(/\s+/g, ' ').trim() }
 }
 
