@@ -29,6 +29,11 @@ export type {
   AssemblerIntoReportOutput,
   AssemblerOutput,
   AssemblerReportOutput,
+  BufferOutput,
+  IntoOutput,
+  Reported,
+  RequestOutput,
+  StringOutput,
 } from './dist/prompts/results.js'
 export type {
   AiSdkCacheMark,

@@ -2,7 +2,8 @@
 import { LayoutAssembler, subjectOfAssembler, type ContextAssembler } from '../prompts/assemblers.js'
 import { buildPrompt, subjectOfPrompt, type LayoutPromptInput, type PromptInput } from '../prompts/build-prompt.js'
 import { callNative, isPromptmasonError } from '../errors.js'
-import { readMessages } from '../prompts/make-prompt.js'
+import { readForm } from '../prompts/form.js'
+import { makePrompt, readMessages } from '../prompts/make-prompt.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
 import type { AssemblerReportOutput } from '../prompts/results.js'
 import type { BudgetTable } from './page/state.js'
@@ -59,15 +60,14 @@ export const sourceOf = (
   }
 }
 
-/** Our own method, which rejects anything but our assemblers. */
-const assemble: (this: ContextAssembler, input: AssemblerInput, form: { report: true }) => AssemblerReportOutput =
-  LayoutAssembler.prototype.assemble
+const REPORTED = readForm({ report: true })
 
-const ofAssembler = (input: AssemblerInput, assembler: ContextAssembler | undefined) =>
-  assembler && {
-    run: (changes: object) => assemble.call(assembler, { ...input, ...changes }, { report: true }),
-    subjectWith: (changes: object) => subjectOfAssembler(assembler, { ...input, ...changes }),
-  }
+const ofAssembler = (input: AssemblerInput, assembler: ContextAssembler | undefined) => {
+  if (assembler === undefined) return undefined
+  // Rejects anything but our assemblers.
+  const subjectWith = (changes: object) => subjectOfAssembler(assembler, { ...input, ...changes })
+  return { run: (changes: object) => makePrompt(subjectWith(changes), REPORTED) as AssemblerReportOutput, subjectWith }
+}
 
 const ofPrompt = (input: PromptInput | LayoutPromptInput) => ({
   run: (changes: object) => buildPrompt({ ...input, ...changes }, { report: true }),

@@ -20,15 +20,7 @@ import { readTrail, trailTexts } from './trail.js'
 import type { MessagePart } from '../messages/parts.js'
 import type { LayoutDefinition } from '../prompts/layout.js'
 import type { AgentType } from '../prompts/agents.js'
-import type {
-  AnyAssemblerOutput,
-  AssemblerBufferOutput,
-  AssemblerBufferReportOutput,
-  AssemblerIntoOutput,
-  AssemblerIntoReportOutput,
-  AssemblerOutput,
-  AssemblerReportOutput,
-} from '../prompts/results.js'
+import type { AnyAssemblerOutput, AssemblerOutput, BufferOutput, IntoOutput, StringOutput } from '../prompts/results.js'
 import type { AssemblerReport } from '../prompts/report.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 
@@ -183,42 +175,24 @@ const actsOf = ({ messages, branches }: CheckedSource) => {
     .toSorted((one, other) => one.time - other.time)
 }
 
-/** Builds a handoff as a new Buffer, with a report. */
-export function buildHandoff(
-  transcript: HandoffSource,
-  options: HandoffOptions,
-  form: BufferForm & { report: true },
-): AssemblerBufferReportOutput
 /** Builds a handoff as a new Buffer. */
-export function buildHandoff(
+export function buildHandoff<R extends boolean = false>(
   transcript: HandoffSource,
   options: HandoffOptions,
-  form: BufferForm<false>,
-): AssemblerBufferOutput
-/** Builds a handoff in your buffer, with a report. */
-export function buildHandoff(
-  transcript: HandoffSource,
-  options: HandoffOptions,
-  form: IntoForm & { report: true },
-): AssemblerIntoReportOutput
+  form: BufferForm<R>,
+): BufferOutput<R>
 /** Builds a handoff in your buffer. */
-export function buildHandoff(
+export function buildHandoff<R extends boolean = false>(
   transcript: HandoffSource,
   options: HandoffOptions,
-  form: IntoForm<false>,
-): AssemblerIntoOutput
-/** Builds a handoff as a string, with a report. */
-export function buildHandoff(
-  transcript: HandoffSource,
-  options: HandoffOptions,
-  form: StringForm & { report: true },
-): AssemblerReportOutput
+  form: IntoForm<R>,
+): IntoOutput<R>
 /** Builds a handoff as a string. */
-export function buildHandoff(
+export function buildHandoff<R extends boolean = false>(
   transcript: HandoffSource,
   options: HandoffOptions,
-  form: StringForm<false>,
-): AssemblerOutput
+  form: StringForm<R>,
+): StringOutput<R>
 /** Builds a handoff in a form known only at run time. */
 export function buildHandoff(
   transcript: HandoffSource,

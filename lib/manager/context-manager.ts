@@ -17,17 +17,15 @@ import type { ConversationMessage, MessageChanges, NewMessage } from '../message
 import type { AgentType } from '../prompts/agents.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
 import type { BufferForm, IntoForm, PromptForm, RequestForm, StringForm } from '../prompts/form.js'
-import type { ModelApi, ModelRequests } from '../prompts/model-requests.js'
+import type { ModelApi } from '../prompts/model-requests.js'
 import type {
   AnyAssemblerOutput,
-  AssemblerBufferOutput,
-  AssemblerBufferReportOutput,
-  AssemblerIntoOutput,
-  AssemblerIntoReportOutput,
   AssemblerOutput,
-  AssemblerReportOutput,
+  BufferOutput,
+  IntoOutput,
+  RequestOutput,
+  StringOutput,
 } from '../prompts/results.js'
-import type { AssemblerReport } from '../prompts/report.js'
 import type {
   AgentContextOptions,
   ContextManagerOptions,
@@ -268,100 +266,63 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     return contextForRoute(ContextManager.#stateOf(this), routeTurn(route, agentTurn(agentId, agentType, options)))
   }
 
-  /** Assembles a prompt from an input, in the layout of the agent type, as a new Buffer with a report. */
-  assemblePrompt(
-    agentType: AgentType,
-    input: AssemblerInput,
-    form: BufferForm & { report: true },
-  ): AssemblerBufferReportOutput
   /** Assembles a prompt from an input, in the layout of the agent type, as a new Buffer. */
-  assemblePrompt(agentType: AgentType, input: AssemblerInput, form: BufferForm<false>): AssemblerBufferOutput
-  /** Assembles a prompt from an input, in the layout of the agent type, into your buffer, with a report. */
-  assemblePrompt(
+  assemblePrompt<R extends boolean = false>(
     agentType: AgentType,
     input: AssemblerInput,
-    form: IntoForm & { report: true },
-  ): AssemblerIntoReportOutput
-  /** Assembles a prompt from an input, in the layout of the agent type, into your buffer. */
-  assemblePrompt(agentType: AgentType, input: AssemblerInput, form: IntoForm<false>): AssemblerIntoOutput
-  /** Assembles a prompt from an input, in the layout of the agent type, as a string with a report. */
-  assemblePrompt(
+    form: BufferForm<R>,
+  ): BufferOutput<R>
+  /** Assembles a prompt from an input, in the layout of the agent type, in your buffer. */
+  assemblePrompt<R extends boolean = false>(
     agentType: AgentType,
     input: AssemblerInput,
-    form: StringForm & { report: true },
-  ): AssemblerReportOutput
+    form: IntoForm<R>,
+  ): IntoOutput<R>
   /** Assembles a prompt from an input, in the layout of the agent type, as a string. */
-  assemblePrompt(agentType: AgentType, input: AssemblerInput, form: StringForm<false>): AssemblerOutput
+  assemblePrompt<R extends boolean = false>(
+    agentType: AgentType,
+    input: AssemblerInput,
+    form: StringForm<R>,
+  ): StringOutput<R>
   /** Assembles a prompt from an input, in the layout of the agent type, in a form known only at run time. */
   assemblePrompt(agentType: AgentType, input: AssemblerInput, form: PromptForm | null | undefined): AnyAssemblerOutput
   /**
-   * Assembles a prompt from an input, in the layout of the agent type, as a string. An unknown type gets
-   * plain text and logs a warning.
+   * Assembles a prompt from an input, in the layout of the agent type, as a string. An unknown type gets plain text and
+   * logs a warning.
    */
   assemblePrompt(agentType: AgentType, input: AssemblerInput, form?: null): AssemblerOutput
   assemblePrompt(agentType: AgentType, input: AssemblerInput, form?: unknown): unknown {
     return assemblePrompt(ContextManager.#stateOf(this), agentType, input, readForm(form))
   }
 
-  /**
-   * Builds the agent's request to a model API, with a report. The agent's own messages have the role of
-   * the assistant.
-   */
-  assembleForAgent<Api extends ModelApi>(
-    agentId: string,
-    agentType: AgentType,
-    options: AgentContextOptions | null | undefined,
-    form: RequestForm<Api> & { report: true },
-  ): ModelRequests[Api] & { report: AssemblerReport }
   /** Builds the agent's request to a model API. The agent's own messages have the role of the assistant. */
-  assembleForAgent<Api extends ModelApi>(
+  assembleForAgent<Api extends ModelApi, R extends boolean = false>(
     agentId: string,
     agentType: AgentType,
     options: AgentContextOptions | null | undefined,
-    form: RequestForm<Api, false>,
-  ): ModelRequests[Api]
-  /** Builds the prompt for an agent's turn as a new Buffer, with a report. */
-  assembleForAgent(
-    agentId: string,
-    agentType: AgentType,
-    options: AgentContextOptions | null | undefined,
-    form: BufferForm & { report: true },
-  ): AssemblerBufferReportOutput
+    form: RequestForm<Api, R>,
+  ): RequestOutput<Api, R>
   /** Builds the prompt for an agent's turn as a new Buffer. */
-  assembleForAgent(
+  assembleForAgent<R extends boolean = false>(
     agentId: string,
     agentType: AgentType,
     options: AgentContextOptions | null | undefined,
-    form: BufferForm<false>,
-  ): AssemblerBufferOutput
-  /** Builds the prompt for an agent's turn in your buffer, with a report. */
-  assembleForAgent(
-    agentId: string,
-    agentType: AgentType,
-    options: AgentContextOptions | null | undefined,
-    form: IntoForm & { report: true },
-  ): AssemblerIntoReportOutput
+    form: BufferForm<R>,
+  ): BufferOutput<R>
   /** Builds the prompt for an agent's turn in your buffer. */
-  assembleForAgent(
+  assembleForAgent<R extends boolean = false>(
     agentId: string,
     agentType: AgentType,
     options: AgentContextOptions | null | undefined,
-    form: IntoForm<false>,
-  ): AssemblerIntoOutput
-  /** Builds the prompt for an agent's turn as a string, with a report. */
-  assembleForAgent(
-    agentId: string,
-    agentType: AgentType,
-    options: AgentContextOptions | null | undefined,
-    form: StringForm & { report: true },
-  ): AssemblerReportOutput
+    form: IntoForm<R>,
+  ): IntoOutput<R>
   /** Builds the prompt for an agent's turn as a string. */
-  assembleForAgent(
+  assembleForAgent<R extends boolean = false>(
     agentId: string,
     agentType: AgentType,
     options: AgentContextOptions | null | undefined,
-    form: StringForm<false>,
-  ): AssemblerOutput
+    form: StringForm<R>,
+  ): StringOutput<R>
   /** Builds the prompt for an agent's turn in a form known only at run time. */
   assembleForAgent(
     agentId: string,
@@ -369,7 +330,7 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     options: AgentContextOptions | null | undefined,
     form: PromptForm | null | undefined,
   ): AnyAssemblerOutput
-  /** Builds the prompt for an agent's turn: `getContextForAgent` and `assemblePrompt` in one step. */
+  /** Builds the prompt for an agent's turn as a string: `getContextForAgent` and `assemblePrompt` in one step. */
   assembleForAgent(
     agentId: string,
     agentType: AgentType,
@@ -382,73 +343,38 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     return assembleTurn(state, agentTurn(agentId, agentType, options, wanted.request), wanted)
   }
 
-  /**
-   * Builds the agent's request to a model API, with a report. The agent's own messages have the role of
-   * the assistant.
-   */
-  assembleForRoute<Api extends ModelApi>(
-    agentId: string,
-    agentType: AgentType,
-    route: RoutingItem,
-    options: RouteContextOptions | null | undefined,
-    form: RequestForm<Api> & { report: true },
-  ): ModelRequests[Api] & { report: AssemblerReport }
   /** Builds the agent's request to a model API. The agent's own messages have the role of the assistant. */
-  assembleForRoute<Api extends ModelApi>(
+  assembleForRoute<Api extends ModelApi, R extends boolean = false>(
     agentId: string,
     agentType: AgentType,
     route: RoutingItem,
     options: RouteContextOptions | null | undefined,
-    form: RequestForm<Api, false>,
-  ): ModelRequests[Api]
-  /** Builds the prompt of an agent that answers a given message as a new Buffer, with a report. */
-  assembleForRoute(
-    agentId: string,
-    agentType: AgentType,
-    route: RoutingItem,
-    options: RouteContextOptions | null | undefined,
-    form: BufferForm & { report: true },
-  ): AssemblerBufferReportOutput
+    form: RequestForm<Api, R>,
+  ): RequestOutput<Api, R>
   /** Builds the prompt of an agent that answers a given message as a new Buffer. */
-  assembleForRoute(
+  assembleForRoute<R extends boolean = false>(
     agentId: string,
     agentType: AgentType,
     route: RoutingItem,
     options: RouteContextOptions | null | undefined,
-    form: BufferForm<false>,
-  ): AssemblerBufferOutput
-  /** Builds the prompt of an agent that answers a given message in your buffer, with a report. */
-  assembleForRoute(
-    agentId: string,
-    agentType: AgentType,
-    route: RoutingItem,
-    options: RouteContextOptions | null | undefined,
-    form: IntoForm & { report: true },
-  ): AssemblerIntoReportOutput
+    form: BufferForm<R>,
+  ): BufferOutput<R>
   /** Builds the prompt of an agent that answers a given message in your buffer. */
-  assembleForRoute(
+  assembleForRoute<R extends boolean = false>(
     agentId: string,
     agentType: AgentType,
     route: RoutingItem,
     options: RouteContextOptions | null | undefined,
-    form: IntoForm<false>,
-  ): AssemblerIntoOutput
-  /** Builds the prompt of an agent that answers a given message as a string, with a report. */
-  assembleForRoute(
-    agentId: string,
-    agentType: AgentType,
-    route: RoutingItem,
-    options: RouteContextOptions | null | undefined,
-    form: StringForm & { report: true },
-  ): AssemblerReportOutput
+    form: IntoForm<R>,
+  ): IntoOutput<R>
   /** Builds the prompt of an agent that answers a given message as a string. */
-  assembleForRoute(
+  assembleForRoute<R extends boolean = false>(
     agentId: string,
     agentType: AgentType,
     route: RoutingItem,
     options: RouteContextOptions | null | undefined,
-    form: StringForm<false>,
-  ): AssemblerOutput
+    form: StringForm<R>,
+  ): StringOutput<R>
   /** Builds the prompt of an agent that answers a given message in a form known only at run time. */
   assembleForRoute(
     agentId: string,
@@ -458,8 +384,8 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     form: PromptForm | null | undefined,
   ): AnyAssemblerOutput
   /**
-   * Builds the prompt of an agent that answers a given message: `getContextForRoute` and
-   * `assemblePrompt` in one step.
+   * Builds the prompt of an agent that answers a given message as a string: `getContextForRoute` and `assemblePrompt` in
+   * one step.
    */
   assembleForRoute(
     agentId: string,

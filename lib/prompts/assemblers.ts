@@ -15,15 +15,7 @@ import type { AssemblerInput } from './assembler-input.js'
 import type { AssemblerOptions } from './assembler-options.js'
 import type { BufferForm, Form, IntoForm, PromptForm, StringForm } from './form.js'
 import type { LayoutDefinition } from './layout.js'
-import type {
-  AnyAssemblerOutput,
-  AssemblerBufferOutput,
-  AssemblerBufferReportOutput,
-  AssemblerIntoOutput,
-  AssemblerIntoReportOutput,
-  AssemblerOutput,
-  AssemblerReportOutput,
-} from './results.js'
+import type { AnyAssemblerOutput, AssemblerOutput, BufferOutput, IntoOutput, StringOutput } from './results.js'
 import type { CheckedTokenizer } from '../tokens/tokenizer.js'
 
 const { construct } = Reflect
@@ -123,18 +115,12 @@ export class ContextAssembler implements IContextAssembler {
     return this.#agentType
   }
 
-  /** Assembles a prompt as a new Buffer, with a report. */
-  assemble(input: AssemblerInput, form: BufferForm & { report: true }): AssemblerBufferReportOutput
   /** Assembles a prompt as a new Buffer. */
-  assemble(input: AssemblerInput, form: BufferForm<false>): AssemblerBufferOutput
-  /** Assembles a prompt into your buffer, with a report. */
-  assemble(input: AssemblerInput, form: IntoForm & { report: true }): AssemblerIntoReportOutput
-  /** Assembles a prompt into your buffer. */
-  assemble(input: AssemblerInput, form: IntoForm<false>): AssemblerIntoOutput
-  /** Assembles a prompt as a string, with a report. */
-  assemble(input: AssemblerInput, form: StringForm & { report: true }): AssemblerReportOutput
+  assemble<R extends boolean = false>(input: AssemblerInput, form: BufferForm<R>): BufferOutput<R>
+  /** Assembles a prompt in your buffer. */
+  assemble<R extends boolean = false>(input: AssemblerInput, form: IntoForm<R>): IntoOutput<R>
   /** Assembles a prompt as a string. */
-  assemble(input: AssemblerInput, form: StringForm<false>): AssemblerOutput
+  assemble<R extends boolean = false>(input: AssemblerInput, form: StringForm<R>): StringOutput<R>
   /** Assembles a prompt in a form known only at run time. */
   assemble(input: AssemblerInput, form: PromptForm | null | undefined): AnyAssemblerOutput
   /** Assembles a prompt as a string. */

@@ -19,16 +19,14 @@ import type { BufferForm, Form, IntoForm, PromptForm, RequestForm, StringForm } 
 import type { LayoutDefinition } from './layout.js'
 import type { BoundAssembler } from './assemblers.js'
 import type { PromptMaterials } from './materials.js'
-import type { ModelApi, ModelRequests } from './model-requests.js'
-import type { AssemblerReport } from './report.js'
+import type { ModelApi } from './model-requests.js'
 import type {
   AnyAssemblerOutput,
-  AssemblerBufferOutput,
-  AssemblerBufferReportOutput,
-  AssemblerIntoOutput,
-  AssemblerIntoReportOutput,
   AssemblerOutput,
-  AssemblerReportOutput,
+  BufferOutput,
+  IntoOutput,
+  RequestOutput,
+  StringOutput,
 } from './results.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 
@@ -181,48 +179,34 @@ const morePromptFields = moreOf({ ...moreTable, tokenizer })
 const { recipient: _, ...others } = moreTable
 const moreThanRecipient = moreOf({ ...others, tokenizer })
 
-/**
- * Builds a request to a model API, with a report. Messages from `recipient` have the role of the
- * assistant.
- */
-export function buildPrompt<Api extends ModelApi>(
-  input: RequestInput | LayoutPromptInput,
-  form: RequestForm<Api> & { report: true },
-): ModelRequests[Api] & { report: AssemblerReport }
 /** Builds a request to a model API. Messages from `recipient` have the role of the assistant. */
-export function buildPrompt<Api extends ModelApi>(
+export function buildPrompt<Api extends ModelApi, R extends boolean = false>(
   input: RequestInput | LayoutPromptInput,
-  form: RequestForm<Api, false>,
-): ModelRequests[Api]
-/** Builds a prompt as a new Buffer, with a report. */
-export function buildPrompt(
-  input: PromptInput | LayoutPromptInput,
-  form: BufferForm & { report: true },
-): AssemblerBufferReportOutput
+  form: RequestForm<Api, R>,
+): RequestOutput<Api, R>
 /** Builds a prompt as a new Buffer. */
-export function buildPrompt(input: PromptInput | LayoutPromptInput, form: BufferForm<false>): AssemblerBufferOutput
-/** Builds a prompt in your buffer, with a report. */
-export function buildPrompt(
+export function buildPrompt<R extends boolean = false>(
   input: PromptInput | LayoutPromptInput,
-  form: IntoForm & { report: true },
-): AssemblerIntoReportOutput
+  form: BufferForm<R>,
+): BufferOutput<R>
 /** Builds a prompt in your buffer. */
-export function buildPrompt(input: PromptInput | LayoutPromptInput, form: IntoForm<false>): AssemblerIntoOutput
-/** Builds a prompt as a string, with a report. */
-export function buildPrompt(
+export function buildPrompt<R extends boolean = false>(
   input: PromptInput | LayoutPromptInput,
-  form: StringForm & { report: true },
-): AssemblerReportOutput
+  form: IntoForm<R>,
+): IntoOutput<R>
 /** Builds a prompt as a string. */
-export function buildPrompt(input: PromptInput | LayoutPromptInput, form: StringForm<false>): AssemblerOutput
+export function buildPrompt<R extends boolean = false>(
+  input: PromptInput | LayoutPromptInput,
+  form: StringForm<R>,
+): StringOutput<R>
 /** Builds a prompt in a form known only at run time. */
 export function buildPrompt(
   input: PromptInput | LayoutPromptInput,
   form: PromptForm | null | undefined,
 ): AnyAssemblerOutput
 /**
- * Builds the prompt of one member from everything a coordinator knows: picks the layout by `agentType`,
- * includes what `recipient` may see, and stays within the budget without ever cutting the message.
+ * Builds the prompt of one member from everything a coordinator knows: picks the layout by `agentType`, includes what
+ * `recipient` may see, and stays within the budget without ever cutting the message.
  */
 export function buildPrompt(input: PromptInput | LayoutPromptInput, form?: null): AssemblerOutput
 export function buildPrompt(given: unknown, form?: unknown): unknown {

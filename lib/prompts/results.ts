@@ -44,6 +44,26 @@ export interface AssemblerIntoReportOutput extends AssemblerIntoOutput {
   report: AssemblerReport
 }
 
+/** A result with the report that a form asks for; `boolean` is a form known only at run time. */
+export type Reported<R extends boolean, Plain, WithReport> = true extends R
+  ? false extends R
+    ? Plain & { report?: AssemblerReport }
+    : WithReport
+  : Plain
+
+/** The result of a `StringForm`. */
+export type StringOutput<R extends boolean> = Reported<R, AssemblerOutput, AssemblerReportOutput>
+/** The result of a `BufferForm`. */
+export type BufferOutput<R extends boolean> = Reported<R, AssemblerBufferOutput, AssemblerBufferReportOutput>
+/** The result of an `IntoForm`. */
+export type IntoOutput<R extends boolean> = Reported<R, AssemblerIntoOutput, AssemblerIntoReportOutput>
+/** The result of a `RequestForm`. */
+export type RequestOutput<Api extends ModelApi, R extends boolean> = Reported<
+  R,
+  ModelRequests[Api],
+  ModelRequests[Api] & { report: AssemblerReport }
+>
+
 /** The result of any form. It has a `report` if the form asked for one. */
 export type AnyAssemblerOutput = (AssemblerOutput | AssemblerBufferOutput | AssemblerIntoOutput) & {
   report?: AssemblerReport
