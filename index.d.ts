@@ -80,9 +80,10 @@ export type { SummariseInput } from './dist/conversation/summaries.js'
 export type { Reply } from './dist/conversation/replies.js'
 export type { MessageUpdate, SayOptions } from './dist/conversation/messages.js'
 export type { AdoptOptions } from './dist/conversation/adoption.js'
-export type { SendOptions, Turn, TurnResult, TurnWarning } from './dist/conversation/turn.js'
+export type { SendOptions } from './dist/conversation/send-options.js'
+export type { Turn, TurnResult, TurnWarning } from './dist/conversation/turn-result.js'
 export type { TurnTelemetry } from './dist/conversation/telemetry.js'
-export type { ConversationEvent } from './dist/conversation/events.js'
+export type { ConversationEvent, TurnEvent } from './dist/conversation/events.js'
 export type { StreamEvent } from './dist/conversation/stream.js'
 
 // Stores: docs/stores.md

@@ -175,11 +175,12 @@ export interface TurnFailedError extends Error {
    * The reason: the code that the CLI or the function reports (see `CliError`), or
    * - `not-installed`: the program was not found;
    * - `undeliverable`: the CLI would lose or change the prompt (`ERR_UNDELIVERABLE`);
+   * - `budget`: what the prompt must contain does not fit (`ERR_BUDGET_EXCEEDED`);
    * - `timed-out`: `timeoutMs` or `idleTimeoutMs` expired;
    * - `aborted`: by `signal`, or because the conversation was closed;
    * - `not-stored`: there was an answer, but the store failed.
    */
-  reason: CliError['code'] | 'not-installed' | 'undeliverable' | 'timed-out' | 'aborted' | 'not-stored'
+  reason: CliError['code'] | 'not-installed' | 'undeliverable' | 'budget' | 'timed-out' | 'aborted' | 'not-stored'
   /** When to try again, in milliseconds, if the provider says so. */
   retryAfterMs?: number
   /** Whether the CLI may have received the prompt. If so, the next prompt is whole, in a new session. */
@@ -190,7 +191,7 @@ export interface TurnFailedError extends Error {
   attempts: number
   /** Attributes for an OpenTelemetry span, with `error.type`. */
   telemetry: TurnTelemetry
-  /** The error of the delivery, the function or the store; for `aborted`, the signal's reason. */
+  /** The error that led to it, such as that of the delivery or the store; for `aborted`, the signal's reason. */
   cause: unknown
 }
 

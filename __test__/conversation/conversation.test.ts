@@ -1,6 +1,15 @@
 /* oxlint-disable no-await-in-loop -- one step after another */
-import { type ConversationEvent, isPromptmasonError, openConversation, type StreamEvent } from 'promptmason'
+import {
+  type ConversationEvent,
+  isPromptmasonError,
+  openConversation,
+  type RunInput,
+  type StreamEvent,
+  type TurnEvent,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
+import { OF_CONVERSATION } from '../../dist/conversation/member.js'
+import { conversationOptions } from '../../dist/conversation/options.js'
 import { Agent, failureOf, said, team } from '../support/team.js'
 
 describe('a conversation', () => {
@@ -269,6 +278,27 @@ describe('events', () => {
     ])
   })
 
+  it('of deliveries name the member, also for the whole conversation', async () => {
+    const [ofTurns, ofAll, texts]: [TurnEvent[], ConversationEvent[], string[]] = [[], [], []]
+    const say = ({ onText, member }: RunInput) => {
+      onText(`I am ${member}`)
+      return 'x'
+    }
+    const { talk } = await team(
+      { onEvent: (event) => ofAll.push(event) },
+      { sarah: new Agent('sarah').next(say), max: new Agent('max').next(say) },
+    )
+    await talk.say('kailai', 'one')
+    const onText = (text: string, member: string) => void texts.push(`${member}: ${text}`)
+    await talk.sendAll(['sarah', 'max'], { onEvent: (event) => ofTurns.push(event), onText })
+    expect(texts.toSorted()).toEqual(['max: I am max', 'sarah: I am sarah'])
+    expect(ofTurns.map(({ type, member }) => [type, member])).toEqual([
+      ['text', 'sarah'],
+      ['text', 'max'],
+    ])
+    expect(ofAll.filter(({ type }) => type === 'text')).toEqual(ofTurns)
+  })
+
   it('may throw in listeners without failing the turn', async () => {
     const warnings: string[] = []
     const logger = { debug() {}, info() {}, warn: (text: string) => void warnings.push(text), error() {} }
@@ -338,6 +368,13 @@ describe('events', () => {
       for await (const event of talk.stream('sarah')) void event
     }
     expect(await failureOf(read())).toMatchObject({ code: 'ERR_TURN_FAILED' })
+  })
+
+  it('have no fields that are undefined', async () => {
+    const usage = { inputTokens: 12, outputTokens: undefined }
+    const { talk } = await team({}, { sarah: new Agent('sarah').next({ text: 'x', usage } as never) })
+    await talk.say('kailai', 'one')
+    expect(Object.keys((await talk.send('sarah')).usage ?? {})).toEqual(['inputTokens'])
   })
 
   it('have the fields of OpenTelemetry', async () => {
@@ -502,6 +539,148 @@ describe('members', () => {
   ])('%j are refused', async (options, text) => {
     const error = await failureOf(openConversation(options as never))
     expect(error.message).toContain(text)
+  })
+})
+
+describe('options in a place where they have no effect', () => {
+  it.each<[object, string]>([
+    [{ permissions: 'read-only' }, 'options.permissions is not read here: it belongs to a member'],
+    [{ maxTokens: 100 }, 'options.maxTokens is not read here: it belongs to a member'],
+    [{ signal: AbortSignal.abort() }, 'options.signal is not read here: it belongs to send'],
+    [{ members: { a: { run() {}, permissions: 'read-only' } } }, 'belongs to a member with agent'],
+    [{ members: { a: { agent: 'codex', as: 'openai-chat' } } }, 'belongs to a member with run'],
+    [{ members: { a: { human: true, system: 'x' } } }, 'belongs to a member with agent or run'],
+    [
+      { members: { a: { run() {}, maxBytes: 100 } } },
+      'members.a.maxBytes is not read here: it belongs to openConversation',
+    ],
+  ])('%j are refused', async (options, text) => {
+    const error = await failureOf(openConversation({ members: { kailai: { human: true } }, ...options } as never))
+    expect(isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE')).toBe(true)
+    expect(error.message).toContain(text)
+  })
+
+  it('are refused by methods', async () => {
+    const { talk } = await team()
+    for (const [work, text] of [
+      [talk.say('kailai', 'x', { pin: true } as never), 'options.pin is not read here: did you mean options.pinned?'],
+      [talk.send('sarah', { model: 'opus' } as never), 'options.model is not read here: it belongs to a member'],
+      [
+        talk.send('sarah', { maxBytes: 7 } as never),
+        'options.maxBytes is not read here: it belongs to openConversation',
+      ],
+      [talk.addMember('lee', { human: true, cwd: '/' } as never), 'member.cwd is not read here'],
+      [talk.change('sarah', { permissions: 'all' } as never), 'member.permissions is not read here'],
+    ] as const) {
+      const error = await failureOf(work)
+      expect(isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE')).toBe(true)
+      expect(error.message).toContain(text)
+    }
+    await talk.say('kailai', 'one')
+    await expect(talk.update('msg-1', { text: 'x', pinned: true } as never)).rejects.toThrow('it belongs to pin')
+  })
+
+  it('are all those of the conversation', () => {
+    expect(['id', ...OF_CONVERSATION].toSorted()).toEqual(conversationOptions.names.toSorted())
+  })
+})
+
+describe('a member that becomes another program', () => {
+  const script = 'process.stdin.on("data", (text) => process.stdout.write(process.env.MINE + text))'
+  const profile = { command: process.execPath, args: ['-e', script] }
+  const sarahIs = { env: { MINE: 'mine' }, permissions: 'read-only', tokenizer: 'o200k', layout: 'claude' } as const
+
+  it('keeps what it can have, and nothing is lost without a word', async () => {
+    const talk = await openConversation({
+      members: { kailai: { human: true }, sarah: { agent: 'claude', model: 'opus', ...sarahIs } },
+    })
+    await expect(talk.change('sarah', { agent: 'codex' })).rejects.toThrow('changes.model must be given, or null')
+    await talk.change('sarah', { agent: 'codex', model: null })
+    // It cannot be restricted, so it is not asked.
+    await expect(talk.change('sarah', { agent: 'cat' })).rejects.toMatchObject({ code: 'ERR_UNDELIVERABLE' })
+    for (const field of ['permissions', 'env'] as const) {
+      const changes = { run: () => 'x', permissions: null, env: null, [field]: undefined }
+      delete changes[field]
+      await expect(talk.change('sarah', changes as never)).rejects.toThrow(`member.${field} is not read here`)
+    }
+    await talk.change('sarah', { agent: 'cat', permissions: null, profile })
+    await talk.say('kailai', 'one')
+    expect((await talk.send('sarah')).text).toContain('mine')
+    await talk.change('sarah', { run: () => 'x', profile: null, env: null })
+    await talk.change('sarah', { human: true })
+    await talk.close()
+  })
+})
+
+describe('a program', () => {
+  it('can be started elsewhere, with its files', async () => {
+    const { spawn } = await import('node:child_process')
+    const [commands, files]: [string[], string[]] = [[], []]
+    const answer = JSON.stringify({ type: 'result', is_error: false, result: 'far away', session_id: 's' })
+    const sarah = {
+      agent: 'claude',
+      system: 'x'.repeat(200_000),
+      cwd: '/nowhere',
+      spawn: (command: string) => {
+        commands.push(command)
+        return spawn(process.execPath, ['-e', `console.log(${JSON.stringify(answer)})`])
+      },
+      files: { write: (name: string) => `/far/${files.push(name)}`, remove: () => {} },
+    }
+    const talk = await openConversation({ members: { kailai: { human: true }, sarah } })
+    await talk.say('kailai', 'one')
+    expect((await talk.send('sarah')).text).toBe('far away')
+    expect([commands, files]).toEqual([['claude'], ['system-prompt.md']])
+    await talk.close()
+  })
+
+  it('whose tools were not allowed, and what it cost, can be seen in its turn', async () => {
+    const denied = { tool_name: 'Write', tool_use_id: '1', tool_input: {} }
+    const result = { type: 'result', is_error: false, result: 'done', session_id: 's', total_cost_usd: 0.25 }
+    const line = JSON.stringify({ ...result, permission_denials: [denied] })
+    const profile = {
+      command: process.execPath,
+      args: ['-e', `console.log(${JSON.stringify(line)})`],
+      output: 'claude',
+    }
+    const talk = await openConversation({ members: { kailai: { human: true }, sarah: { agent: 'claude', profile } } })
+    await talk.say('kailai', 'one')
+    const turn = await talk.send('sarah')
+    expect(turn).toMatchObject({ costUsd: 0.25, denials: [{ name: 'Write' }] })
+    expect(turn.warnings).toEqual([{ code: 'denied', message: 'these tools were not allowed: Write' }])
+    await talk.close()
+  })
+
+  it('whose directory is missing is not said to be missing itself', async () => {
+    const profile = { command: process.execPath }
+    for (const [cwd, text] of [
+      ['/nope', 'its directory does not exist: /nope'],
+      [import.meta.filename, 'ENOTDIR'],
+    ] as const) {
+      const talk = await openConversation({ members: { kailai: { human: true }, bot: { agent: 'x', profile, cwd } } })
+      await talk.say('kailai', 'one')
+      const error = await failureOf(talk.send('bot'))
+      expect(error).toMatchObject({ reason: 'other', delivered: 'no', message: expect.stringContaining(text) })
+      await talk.close()
+    }
+  })
+
+  it('with a profile has the layout of its agent', async () => {
+    const profile = { command: 'x' }
+    const members = {
+      kailai: { human: true },
+      gem: { agent: 'gemini', profile },
+      cla: { agent: 'claude', profile },
+    } as const
+    const talk = await openConversation({ members, task: 'T', markers: 'verbatim' })
+    await talk.say('kailai', 'one')
+    await talk.addMember('gem2', { run: () => 'x', layout: 'gemini' })
+    const titles = (prompt: string) => prompt.match(/^[<#[].*/gm)
+    const [mine, known] = [await talk.preview('gem'), await talk.preview('gem2' as 'gem')]
+    expect(titles(mine.prompt)).toEqual(titles(known.prompt))
+    // Claude's would need an option for the system text.
+    expect((await talk.preview('cla')).systemFlag).toBeUndefined()
+    await talk.close()
   })
 })
 

@@ -2,7 +2,8 @@
 /** A failed turn leaves nothing behind. */
 import { type ConversationEvent, isPromptmasonError, type RunInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { Agent, coded, failureOf, said, team } from '../support/team.js'
+import { FlakyStore } from '../support/flaky-store.js'
+import { Agent, coded, failureOf, quiet, said, team } from '../support/team.js'
 
 describe('a failed turn', () => {
   it.each([
@@ -106,13 +107,95 @@ describe('a failed turn', () => {
     expect(talk.messages()).toHaveLength(1)
   })
 
-  it('is the error of the budget if there is no room', async () => {
-    const { talk, sarah } = await team({ maxBytes: 100 }, { sarahIs: { system: 'x'.repeat(200) } })
+  it('is caused by the error of the budget if there is no room', async () => {
+    const events: ConversationEvent[] = []
+    const options = { maxBytes: 100, onEvent: (event: ConversationEvent) => events.push(event) }
+    const { talk, sarah } = await team(options, { sarahIs: { system: 'x'.repeat(200) } })
     await talk.say('kailai', 'one')
-    expect(await failureOf(talk.send('sarah'))).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED' })
+    const error = await failureOf(talk.send('sarah'))
+    expect(error).toMatchObject({ code: 'ERR_TURN_FAILED', reason: 'budget', delivered: 'no', attempts: 0 })
+    expect(isPromptmasonError(error.cause, 'ERR_BUDGET_EXCEEDED')).toBe(true)
+    expect(events).toEqual([{ type: 'failed', member: 'sarah', error }])
+    const [result] = await talk.sendAll(['sarah'])
+    expect(result?.error).toMatchObject({ code: 'ERR_TURN_FAILED', reason: 'budget' })
     expect(sarah.asked).toEqual([])
     await talk.change('sarah', { system: 'x' })
     expect((await talk.send('sarah')).text).toBe('sarah 1')
+  })
+
+  it('is caused by whatever else keeps it from being sent', async () => {
+    const instructions = { directory: 7 } as never
+    const { talk } = await team({}, { sarahIs: { instructions } })
+    await talk.say('kailai', 'one')
+    const error = await failureOf(talk.send('sarah'))
+    expect(error).toMatchObject({ code: 'ERR_TURN_FAILED', reason: 'other', delivered: 'no' })
+    expect(isPromptmasonError(error.cause, 'ERR_INVALID_ARG_TYPE')).toBe(true)
+  })
+})
+
+describe('a turn ends in time', () => {
+  const never = () => new Promise<never>(() => {})
+  const long = { contextWindowSize: 1, evictionStep: 1, logger: quiet }
+
+  it.each(['summarise', 'parseReply'])(
+    'although %s never returns: by timeoutMs, by a signal, and by close',
+    async (hook) => {
+      const isAsked = hook === 'parseReply'
+      const { talk, sarah } = await team({ ...long, [hook]: never })
+      for (const text of ['one', 'two', 'three']) await talk.say('kailai', text)
+      const delivered = isAsked ? 'yes' : 'no'
+      expect(await failureOf(talk.send('sarah', { timeoutMs: 30 }))).toMatchObject({ reason: 'timed-out', delivered })
+      const controller = new AbortController()
+      const turn = failureOf(talk.send('sarah', { signal: controller.signal }))
+      setTimeout(() => controller.abort(), 30)
+      expect(await turn).toMatchObject({ reason: 'aborted', delivered })
+      const last = failureOf(talk.send('sarah'))
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      await talk.close()
+      expect(await last).toMatchObject({ reason: 'aborted', delivered })
+      expect(sarah.asked).toHaveLength(isAsked ? 3 : 0)
+      expect(talk.messages()).toHaveLength(3)
+    },
+  )
+
+  it('with all its attempts', async () => {
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      throw coded('session-not-found')
+    }
+    const { talk, sarah } = await team()
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    await talk.say('kailai', 'two')
+    sarah.next(slow, never)
+    const began = performance.now()
+    expect(await failureOf(talk.send('sarah', { timeoutMs: 100 }))).toMatchObject({ reason: 'timed-out', attempts: 2 })
+    expect(performance.now() - began).toBeLessThan(155)
+  })
+
+  it('and not earlier, however long its time is', async () => {
+    const { talk } = await team({}, { sarahIs: { timeoutMs: 2 ** 40 } })
+    await talk.say('kailai', 'one')
+    expect((await talk.send('sarah')).text).toBe('sarah 1')
+  })
+
+  it('that was aborted while it was recorded that it begins: nothing is sent, and its session continues', async () => {
+    const store = new FlakyStore()
+    const { talk, sarah } = await team({ id: 'a', store })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    await talk.say('kailai', 'two')
+    const controller = new AbortController()
+    const { append } = store
+    store.append = async (...args) => {
+      controller.abort()
+      return append.apply(store, args)
+    }
+    const error = await failureOf(talk.send('sarah', { signal: controller.signal }))
+    expect(error).toMatchObject({ reason: 'aborted', delivered: 'no' })
+    expect(sarah.asked).toHaveLength(1)
+    await talk.send('sarah')
+    expect(sarah.last.resume).toBe('sarah-session-1')
   })
 })
 

@@ -88,3 +88,10 @@ try {
   }
   if (isPromptmasonError(error, 'ERR_CONFLICT')) expectTypeOf(error.conversation).toEqualTypeOf<string>()
 }
+
+// A conversation that is closed at the end of its block, and one to which members are added.
+{
+  await using short = await openConversation<string>({ members: { kailai: { human: true } } })
+  await short.addMember('lee', { human: true })
+  await short.say('lee', 'x')
+}

@@ -3,7 +3,7 @@
  * returns a plain object with exactly these fields. Native code takes that object as a struct with the same names.
  */
 import { fallbackOf, isMissing, isObject, takesMissing } from './kinds.js'
-import { misnamed, pathOf, unknownValue, wrongType } from './problems.js'
+import { misnamed, misplaced, pathOf, unknownValue, wrongType } from './problems.js'
 import { spelling } from './spelling.js'
 import type { Present } from '../present.js'
 import type { Name } from './problems.js'
@@ -25,6 +25,8 @@ export interface Rules {
   top?: boolean
   /** Names that other functions use for a field of this one. They are rejected if the right one is missing. */
   misnamed?: Record<string, string>
+  /** Fields of others, by what they belong to. They are rejected, because they would have no effect here. */
+  elsewhere?: Record<string, readonly string[]>
   /** Fields that are read elsewhere. */
   also?: readonly string[]
   /** Fields added to the result later: reserving room for them is faster. */
@@ -90,8 +92,15 @@ const kindOf = <Used, Given>(table: Kinds, rules: Rules): Kind<Used, Given> & { 
 
   const isOwn = rules.own === true
 
-  const checkKeys = (given: object, path: string) => {
+  const ownerOf = new Map(
+    Object.entries(rules.elsewhere ?? {}).flatMap(([owner, theirs]) => theirs.map((field) => [field, owner])),
+  )
+  for (const name of known) ownerOf.delete(name)
+
+  const checkKeys = (given: Readonly<Record<string, unknown>>, path: string) => {
     for (const key of keys(given)) {
+      const owner = ownerOf.get(key)
+      if (owner !== undefined && !isMissing(given[key])) misplaced(path, key, owner)
       if (rules.strict === true && !known.includes(key)) {
         unknownValue(`an object with keys of ${names.join(', ')}`, key, '', path)
       }

@@ -73,3 +73,11 @@ export const outOfRange = (
 export const misnamed = (parent: string, name: string, right: string): never => {
   throw typeProblem(`${pathOf(parent, name)} is not read here: did you mean ${pathOf(parent, right)}?`)
 }
+
+/**
+ * A field in a place where it has no effect.
+ * @param owner What it belongs to.
+ */
+export const misplaced = (parent: string, name: string, owner: string): never => {
+  throw typeProblem(`${pathOf(parent, name)} is not read here: it belongs to ${owner}`)
+}

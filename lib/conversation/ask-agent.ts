@@ -1,11 +1,12 @@
 /** Asks an agent CLI, and waits for its answer. */
+import { stat } from 'node:fs/promises'
 import path = require('node:path')
 import { cliVersion } from '../delivery/cli-version.js'
 import { deliver } from '../delivery/deliver.js'
 import { planDelivery } from '../delivery/plan-delivery.js'
+import { propertyOf } from '../thrown.js'
 import { failed, type Outcome, type Question } from './outcome.js'
 import type { DeliveryPlan } from '../delivery/plan.js'
-import type { DeliveryProfile } from '../delivery/profiles/custom.js'
 import type { AssemblerOutput } from '../prompts/results.js'
 import type { AgentDefinition } from './member.js'
 
@@ -14,32 +15,55 @@ const TEXT_OUTPUT = 'text'
 
 /**
  * The installed version of a known CLI, which may lack a switch of the measured version. Unknown programs
- * are not run for this.
+ * are not run for this, and nothing is known of another machine.
  */
-const versionOf = async ({ output }: DeliveryPlan, agent: string, profile: DeliveryProfile | undefined) =>
-  output === TEXT_OUTPUT || profile !== undefined ? undefined : cliVersion(agent).catch(() => undefined)
+const versionOf = async ({ output }: DeliveryPlan, { agent, profile, spawn }: AgentDefinition) =>
+  output === TEXT_OUTPUT || profile !== undefined || spawn !== undefined
+    ? undefined
+    : cliVersion(agent).catch(() => undefined)
+
+/** What a program that was not found means: Node says the same if its directory is missing. */
+const notStarted = async (error: unknown, { cwd, spawn }: AgentDefinition) => {
+  const isElsewhere = cwd === undefined || spawn !== undefined
+  if (isElsewhere || propertyOf(error, 'code') !== 'ENOENT') return error
+  const isThere = await stat(cwd).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return error
+  return Object.assign(new Error(`its directory does not exist: ${path.resolve(cwd)}`), {
+    cause: error,
+    delivered: 'no',
+  })
+}
+
+const deliveryOptions = ({ agent, model, cwd, args, permissions, profile }: AgentDefinition) => ({
+  agentType: agent,
+  model,
+  cwd: cwd === undefined ? undefined : path.resolve(cwd),
+  // Text from one member must not trigger actions in another member's CLI.
+  guard: 'escape' as const,
+  extraArgs: args,
+  profile,
+  permissions,
+})
+
+/** Throws an `UndeliverableError` if a program cannot have the settings of its member. */
+export const checkProgram = (definition: AgentDefinition) =>
+  void planDelivery({ prompt: 'x' }, deliveryOptions(definition))
 
 export const askAgent = async (
-  { agent, model, cwd, args, env, permissions, idleTimeoutMs, profile }: AgentDefinition,
+  definition: AgentDefinition,
   { output, resume, signal, timeoutMs, onEvent, isStreamed }: Question,
 ): Promise<Outcome> => {
+  const { env, idleTimeoutMs, spawn, files } = definition
   // Requests are for functions only.
   const prompt = output as AssemblerOutput
-  const options = {
-    agentType: agent,
-    model,
-    cwd: cwd === undefined ? undefined : path.resolve(cwd),
-    resume,
-    // Text from one member must not trigger actions in another member's CLI.
-    guard: 'escape' as const,
-    extraArgs: args,
-    profile,
-    permissions,
-  }
+  const options = { ...deliveryOptions(definition), resume }
   let plan: DeliveryPlan
   try {
     plan = planDelivery(prompt, options)
-    const version = await versionOf(plan, agent, profile)
+    const version = await versionOf(plan, definition)
     if (version !== undefined) plan = planDelivery(prompt, { ...options, version })
   } catch (error) {
     return failed(error, [])
@@ -47,13 +71,13 @@ export const askAgent = async (
   const { warnings } = plan
   plan.env = { ...plan.env, ...env }
   try {
-    const result = await deliver(plan, { signal, timeoutMs, onEvent, stream: isStreamed, idleTimeoutMs })
+    const result = await deliver(plan, { signal, timeoutMs, onEvent, stream: isStreamed, idleTimeoutMs, spawn, files })
     const { error, delivered, text = '', partialText } = result
     if (error === undefined) return { answer: { ...result, text }, delivered, warnings }
     const { code, message, retryAfterMs } = error
     const failure = { reason: code, message, cause: error, retryAfterMs, partialText }
     return { failure, delivered, reported: result, warnings }
   } catch (error) {
-    return failed(error, warnings)
+    return failed(await notStarted(error, definition), warnings)
   }
 }

@@ -1,7 +1,9 @@
 /** Calls the function of a member, and waits for its answer. */
 import { fields } from '../checks/fields.js'
 import { integer, type Kind, optional, string } from '../checks/kinds.js'
+import { present } from '../present.js'
 import { failed, type Outcome, type Question } from './outcome.js'
+import { waitFor } from './waiting.js'
 import type { CliUsage } from '../delivery/events.js'
 import type { ModelApi, ModelRequests } from '../prompts/model-requests.js'
 import type { FunctionDefinition } from './member.js'
@@ -54,49 +56,25 @@ const usageFields = fields<{ [Field in keyof CliUsage]-?: CliUsage[Field] | null
   },
   { anyKeys: true },
 )
-const usage: Kind<CliUsage> = (value, parent, name) => usageFields(value, parent, name)
+const usage: Kind<CliUsage> = (value, parent, name) => present(usageFields(value, parent, name))
 
 const checkAnswer = fields<RunAnswer>()(
   { text: string, session: optional(string), usage: optional(usage), model: optional(string) },
   { required: true, anyKeys: true },
 )
 
-/** Rejects when the signal is aborted. */
-const whenAborted = (signal: AbortSignal) => {
-  let forget = () => {}
-  const promise = new Promise<never>((_, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    forget = () => signal.removeEventListener('abort', abort)
-  })
-  promise.catch(() => {})
-  return { promise, forget }
-}
-
 export const askFunction = async (
   { name, given }: AskedMember,
   { run }: FunctionDefinition,
-  { output, resume, signal, timeoutMs, onEvent }: Question,
+  { output, resume, onEvent, ...limits }: Question,
 ): Promise<Outcome> => {
-  const controller = new AbortController()
-  const stop = () => controller.abort(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(timedOut(name, timeoutMs)), timeoutMs)
-  const { promise, forget } = whenAborted(controller.signal)
+  const onText = (text: unknown) => onEvent({ type: 'text', text: String(text), raw: text })
+  const { prompt, systemFlag, request } = output
+  const form = request === undefined ? { prompt, systemFlag } : { request }
   try {
-    const onText = (text: unknown) => onEvent({ type: 'text', text: String(text), raw: text })
-    const { prompt, systemFlag, request } = output
-    const input = {
-      ...(request === undefined ? { prompt, systemFlag } : { request }),
-      member: name,
-      resume,
-      signal: controller.signal,
-      onText,
-    }
-    const returned = await Promise.race([Promise.resolve(Reflect.apply(run, given, [input])), promise])
+    const returned = await waitFor(name, limits, (signal): unknown =>
+      Reflect.apply(run, given, [{ ...form, member: name, resume, signal, onText }]),
+    )
     const answered = typeof returned === 'string' ? { text: returned } : returned
     const { session: sessionId, ...answer } = checkAnswer(answered, '', 'the result of run')
     return {
@@ -106,15 +84,5 @@ export const askFunction = async (
     }
   } catch (error) {
     return failed(error, [])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
-    forget()
   }
 }
-
-const timedOut = (name: string, timeoutMs: number) =>
-  Object.assign(new Error(`${name} gave no answer: timed out after ${timeoutMs} ms`), {
-    code: 'ERR_NO_ANSWER',
-    timedOut: true,
-  })

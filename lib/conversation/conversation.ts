@@ -5,6 +5,7 @@ import { typeProblem, wrongReceiver } from '../checks/problems.js'
 import { type RenderOptions, renderReport } from '../explain/render.js'
 import { handoffSource, type HandoffSource } from '../handoff/source.js'
 import { adopt, adoptOptions, type AdoptOptions } from './adoption.js'
+import { checkProgram } from './ask-agent.js'
 import { busy } from './failures.js'
 import { type Member, member as checkMember, type MemberChanges, memberName, withChanges } from './member.js'
 import { sessionKey } from './members.js'
@@ -13,10 +14,12 @@ import { conversationOptions, type ConversationOptions } from './options.js'
 import { ConversationState } from './state.js'
 import { memoryStore } from './stores/memory.js'
 import { type StreamEvent, streamOf } from './stream.js'
-import { sendOptions, type SendOptions, type Turn, TurnInProgress, type TurnResult } from './turn.js'
+import { sendOptions, type SendOptions } from './send-options.js'
+import { TurnInProgress } from './turn.js'
 import type { ContextManager } from '../manager/context-manager.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { AssemblerReportOutput } from '../prompts/results.js'
+import type { Turn, TurnResult } from './turn-result.js'
 
 /** Not a private field: an object of the caller, such as a fake in a test, can also be a `Conversation`. */
 const states = new WeakMap<object, ConversationState>()
@@ -102,6 +105,8 @@ export class Conversation<Name extends string = string> {
         await turn.prepare()
         turn.assemble()
         return await turn.finish()
+      } catch (error) {
+        throw turn.failure(error)
       } finally {
         turn.end()
       }
@@ -171,8 +176,8 @@ export class Conversation<Name extends string = string> {
 
   /**
    * Adds a member. If somebody with the same name was removed before, this is a different member, who
-   * does not see the former one's private messages. TypeScript does not know the new name: pass it `as
-   * Name`.
+   * does not see the former one's private messages. The next `openConversation` has to list it, too. For
+   * names that TypeScript does not know yet, open the conversation with `openConversation<string>(…)`.
    */
   async addMember(name: string, member: Member): Promise<void> {
     const state = openStateOf(this)
@@ -186,6 +191,7 @@ export class Conversation<Name extends string = string> {
     const member = state.members.get(name, 'name')
     if (member.isBusy) throw busy(name)
     const { changed, isOther } = withChanges(member.given, changes)
+    if (isOther && changed.definition.kind === 'agent') checkProgram(changed.definition)
     const isMoved = sessionKey(changed.definition).cwd !== sessionKey(member.definition).cwd
     member.isBusy = true
     try {
@@ -209,6 +215,9 @@ export class Conversation<Name extends string = string> {
   async close(): Promise<void> {
     await stateOf(this).close()
   }
+
+  /** The same as `close`, for `await using`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 // Not available in every supported runtime.
@@ -226,11 +235,11 @@ const sendAll = async <Name extends string>(
   names: readonly Name[],
   options: SendOptions | null | undefined,
 ) => {
-  const turns: TurnInProgress<Name>[] = []
-  const prepared = names.map(async (name) => {
+  const turns: (TurnInProgress<Name> | undefined)[] = []
+  const prepared = names.map(async (name, index) => {
     const turn = new TurnInProgress(state, name, options)
     turn.begin()
-    turns.push(turn)
+    turns[index] = turn
     await turn.prepare()
     return turn
   })
@@ -247,11 +256,11 @@ const sendAll = async <Name extends string>(
     try {
       return { member, turn: await (await assembling).finish() }
     } catch (error) {
-      return { member, error: error as Error }
+      return { member, error: (turns[index]?.failure(error) ?? error) as Error }
     }
   })
   const done = await Promise.all(results)
-  for (const turn of turns) turn.end()
+  for (const turn of turns) turn?.end()
   return done
 }
 

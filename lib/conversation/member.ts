@@ -18,13 +18,18 @@ import {
 import { type Name, pathOf, typeProblem, unknownValue, wrongType } from '../checks/problems.js'
 import { environment } from '../delivery/kinds.js'
 import { customProfile, type DeliveryProfile } from '../delivery/profiles/custom.js'
+import { fileHooks, type FileHooks } from '../delivery/write.js'
 import { instruction } from '../prompts/materials.js'
 import { APIS, caching, type RequestForm } from '../prompts/form.js'
 import { type TokenEstimate, tokenizer } from '../tokens/tokenizer.js'
 import type { InstructionOptions } from '../instructions/options.js'
+import type { SpawnHook } from '../delivery/run-elsewhere.js'
 import type { AgentType } from '../prompts/agents.js'
 import type { ModelApi } from '../prompts/model-requests.js'
+import type { ConversationOptions } from './options.js'
 import type { RequestRunInput, RunAnswer, RunInput } from './ask-function.js'
+
+const { hasOwn, keys } = Object
 
 /** Means everybody, so no member can have this name. */
 export const ALL = 'all'
@@ -47,8 +52,6 @@ export interface HumanMember {
 const isHuman: Kind<true> = (value, parent, name) =>
   // `false` counts as not given.
   boolean(value, parent, name) as true
-
-const humanFields = fields<Omit<HumanMember, 'as'>>()({ human: isHuman }, { required: true })
 
 interface TurnMember {
   /**
@@ -90,7 +93,8 @@ interface TurnMember {
   timeoutMs?: number | null | undefined
   /**
    * The layout of the member's prompts: a known agent type, or one of `layouts`.
-   * @default that of the agent, or Codex's
+   * @default that of the agent; Codex's for functions, for agents without one, and if a `profile` has no
+   *   option for the system text that the agent's layout keeps out of the prompt
    */
   layout?: AgentType | null | undefined
 }
@@ -105,6 +109,24 @@ const ownTokenizer: Kind<MemberTokenizer> = (value, parent, name) =>
   typeof tokenizer(value, parent, name) === 'function'
     ? wrongType("'o200k', 'cl100k' or { bytesPerToken }", value, parent, name)
     : (value as MemberTokenizer)
+
+/** Options of the whole conversation, which no member has. An `id` may be the caller's own. */
+export const OF_CONVERSATION: readonly Exclude<keyof ConversationOptions, 'id'>[] = [
+  'store',
+  'task',
+  'members',
+  'visibility',
+  'contextWindowSize',
+  'maxBytes',
+  'evictionStep',
+  'markers',
+  'layouts',
+  'leaseMs',
+  'summarise',
+  'parseReply',
+  'onEvent',
+  'logger',
+]
 
 /** The fields of every member except a human. */
 const turnFields = {
@@ -152,6 +174,16 @@ export interface AgentMember extends TurnMember {
    * @default undefined
    */
   profile?: DeliveryProfile | null | undefined
+  /**
+   * Starts the CLI elsewhere: see `DeliverOptions.spawn`. Its version is not looked up.
+   * @default undefined (on this machine)
+   */
+  spawn?: SpawnHook | null | undefined
+  /**
+   * Writes and removes the files of a delivery there: see `DeliverOptions.files`.
+   * @default undefined (in a private temporary directory)
+   */
+  files?: FileHooks | null | undefined
   /** Only in `RequestMember`. */
   as?: null | undefined
 }
@@ -162,18 +194,20 @@ const ownProfile: Kind<DeliveryProfile> = (value, parent, name) => {
   return value as DeliveryProfile
 }
 
+/** The fields of CLIs alone. */
+const cliFields = {
+  args: optional(arrayOf(string), []),
+  env: optional(environment, {}),
+  permissions: optional(oneOf(['default', 'read-only', 'edit', 'all'])),
+  idleTimeoutMs: optional(integer(1)),
+  profile: optional(ownProfile),
+  spawn: optional(func<SpawnHook>()),
+  files: optional(fileHooks),
+}
+
 const agentFields = fields<Omit<AgentMember, 'as'>>()(
-  {
-    agent: string,
-    ...turnFields,
-    model: optional(string),
-    args: optional(arrayOf(string), []),
-    env: optional(environment, {}),
-    permissions: optional(oneOf(['default', 'read-only', 'edit', 'all'])),
-    idleTimeoutMs: optional(integer(1)),
-    profile: optional(ownProfile),
-  },
-  { required: true },
+  { agent: string, ...turnFields, model: optional(string), ...cliFields },
+  { required: true, elsewhere: { 'a member with run': ['as', 'cache'], openConversation: OF_CONVERSATION } },
 )
 
 /**
@@ -216,7 +250,7 @@ const functionFields = refined(
       cache: optional(cache),
       model: optional(string),
     },
-    { required: true },
+    { required: true, elsewhere: { 'a member with agent': keys(cliFields), openConversation: OF_CONVERSATION } },
   ),
   (checked, parent, name) => {
     const { as, cache: given, model } = checked
@@ -229,13 +263,28 @@ const functionFields = refined(
   },
 )
 
+/** The fields of all members. */
+export const MEMBER_FIELDS = [...agentFields.names, 'run', 'as', 'cache', 'human']
+
+const humanFields = fields<Omit<HumanMember, 'as'>>()(
+  { human: isHuman },
+  {
+    required: true,
+    elsewhere: { 'a member with agent or run': MEMBER_FIELDS, openConversation: OF_CONVERSATION },
+  },
+)
+
 /** One type for each API, so that `as` determines the argument of `run`. */
 type RequestMembers = { [Api in ModelApi]: RequestMember<Api> }[ModelApi]
 
 /** A member of a conversation. */
 export type Member = HumanMember | AgentMember | FunctionMember | RequestMembers
 
-/** The fields of a member that `change` replaces. A different `agent` or `run` replaces the agent itself. */
+/**
+ * The fields of a member that `change` replaces. A different `agent` or `run` replaces the program: the
+ * new one keeps the other settings. If it cannot have one of them, or if `model`, `args` or `profile` were
+ * set, `changes` must have another value or null for it.
+ */
 export type MemberChanges =
   | Partial<AgentMember>
   | Partial<FunctionMember>
@@ -288,24 +337,25 @@ export const members = refined(entriesOf(member), (entries, parent, name) => {
   return entries
 })
 
-/** Settings of one program that do not carry over to its replacement. */
-const OF_A_PROGRAM = new Set<string>([
-  ...KINDS,
-  'model',
-  'args',
-  'env',
-  'profile',
-  'permissions',
-  'tokenizer',
-  'layout',
-])
+/** Settings that mean something else to another program. */
+const OF_A_PROGRAM = ['model', 'args', 'profile'] as const
 
 /**
- * A member with changes. A change of the agent or the function replaces the member's program.
+ * A member with changes. If the agent or function is another one, it keeps all settings that it can have.
+ * Those that it cannot have must be replaced or removed, so that none is lost without a word.
  */
 export const withChanges = (given: Member, changes: MemberChanges) => {
-  const [before, after]: { readonly [Field in (typeof KINDS)[number]]?: unknown }[] = [given, changes]
+  const [before, after]: { readonly [field: string]: unknown }[] = [{ ...given }, { ...changes }]
   const isOther = KINDS.some((kind) => !isMissing(after?.[kind]) && after?.[kind] !== before?.[kind])
-  const kept = Object.entries(given).filter(([name]) => !isOther || !OF_A_PROGRAM.has(name))
-  return { changed: member({ ...Object.fromEntries(kept), ...changes }, '', 'member'), isOther }
+  if (!isOther) return { changed: member({ ...before, ...after }, '', 'member'), isOther }
+  for (const field of OF_A_PROGRAM) {
+    if (isMissing(before?.[field]) || hasOwn({ ...after }, field) || !isMissing(after?.['human'])) continue
+    throw typeProblem(
+      `changes.${field} must be given, or null: that of the present program may mean nothing to another`,
+    )
+  }
+  const kept = Object.entries({ ...before }).filter(([name]) => !KINDS.some((kind) => kind === name))
+  // Nobody runs a human.
+  const settings = isMissing(after?.['human']) ? Object.fromEntries(kept) : {}
+  return { changed: member({ ...settings, ...after }, '', 'member'), isOther }
 }

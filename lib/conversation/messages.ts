@@ -38,12 +38,15 @@ export interface SayOptions<Name extends string = string> {
   pinned?: boolean | null | undefined
 }
 
-const sayOptions = fields<SayOptions>()({
-  to: optional(addressees),
-  private: optional(boolean, false),
-  replyTo: optional(string),
-  pinned: optional(boolean, false),
-})
+const sayOptions = fields<SayOptions>()(
+  {
+    to: optional(addressees),
+    private: optional(boolean, false),
+    replyTo: optional(string),
+    pinned: optional(boolean, false),
+  },
+  { misnamed: { pin: 'pinned', addressees: 'to', parentMessageId: 'replyTo' } },
+)
 
 /** The fields that `update` replaces. */
 export interface MessageUpdate<Name extends string = string> {
@@ -56,11 +59,10 @@ export interface MessageUpdate<Name extends string = string> {
 
 const isHiding: Kind<boolean, true> = (value, parent, name) => boolean(value, parent, name)
 
-const updateFields = fields<MessageUpdate>()({
-  text: optional(string),
-  to: optional(addressees),
-  private: optional(isHiding),
-})
+const updateFields = fields<MessageUpdate>()(
+  { text: optional(string), to: optional(addressees), private: optional(isHiding) },
+  { elsewhere: { pin: ['pinned', 'pin'], say: ['replyTo'] } },
+)
 
 /** The names of members who are addressed. */
 const namesOf = ({ members }: ConversationState, to: string[] | undefined, place: string) =>

@@ -3,7 +3,7 @@ import { fields } from '../checks/fields.js'
 import { array, func, integer, type Kind, object, oneOf, optional, string } from '../checks/kinds.js'
 import { pathOf } from '../checks/problems.js'
 import { type ILogger, logger } from '../manager/logger.js'
-import { type Member, members } from './member.js'
+import { type Member, MEMBER_FIELDS, members } from './member.js'
 import { conversationId, type ConversationStore } from './stores/contract.js'
 import type { LayoutDefinition } from '../prompts/layout.js'
 import type { ConversationEvent } from './events.js'
@@ -120,7 +120,7 @@ export const conversationOptions = fields<ConversationOptions>()(
     onEvent: optional(func<Hook<'onEvent'>>()),
     logger: optional(logger),
   },
-  { required: true },
+  { required: true, elsewhere: { 'a member': MEMBER_FIELDS, send: ['signal', 'onText'] } },
 )
 
 export type CheckedOptions = ReturnType<typeof conversationOptions> & { store: ConversationStore }

@@ -5,20 +5,21 @@ import type { DeliveryWarning } from '../delivery/warnings.js'
 import type { TurnFailedError } from '../errors.js'
 import type { Output } from './prompt.js'
 import type { Reported } from './telemetry.js'
+import type { Limits } from './waiting.js'
 
-export interface Question {
+export interface Question extends Limits {
   output: Output
   /** The session. */
   resume: string | undefined
-  signal: AbortSignal
-  timeoutMs: number | undefined
   onEvent: (event: DeliveryEvent) => void
   /** Whether the caller wants the answer as it arrives. */
   isStreamed: boolean
 }
 
 /** An answer, from a CLI or a function. */
-export type Answer = Pick<DeliveryResult, 'usage' | 'model' | 'finishReason' | 'sessionId'> & { text: string }
+export type Answer = Pick<DeliveryResult, 'usage' | 'model' | 'finishReason' | 'sessionId' | 'denials' | 'costUsd'> & {
+  text: string
+}
 
 export interface Failure {
   reason: TurnFailedError['reason']
@@ -71,6 +72,7 @@ const reasonOf = (error: unknown, code: unknown): TurnFailedError['reason'] => {
 const BEFORE = new Set<unknown>([
   'ENOENT',
   'EACCES',
+  'ENOTDIR',
   'ERR_UNDELIVERABLE',
   'ERR_BUSY',
   'session-not-found',

@@ -26,13 +26,18 @@ export const layoutOf = ({ options }: ConversationState, definition: AskedMember
   if (isOwn === true) return agent
   // A program that replaces the CLI and has no option for a system text.
   const { acp, systemFlag, systemFileFlag }: Partial<AcpProfile & CliProfile> = profile ?? {}
-  if (profile !== undefined && !acp && !systemFlag && !systemFileFlag) return DEFAULT_LAYOUT
+  const takesNone = profile !== undefined && !acp && !systemFlag && !systemFileFlag
   try {
-    LayoutAssembler.for(agent)
-    return agent
+    return isApart(agent) && takesNone ? DEFAULT_LAYOUT : agent
   } catch {
     return DEFAULT_LAYOUT
   }
+}
+
+/** Whether an agent's layout does not put the system text into the prompt. Throws if it has none. */
+const isApart = (agent: string) => {
+  const input = { contextMessages: [], currentMessage: 'x', teamTask: null, systemInstruction: 'x', maxBytes: 1000 }
+  return LayoutAssembler.for(agent).assemble(input).systemFlag !== undefined
 }
 
 /** What a member's tokens are counted with. */

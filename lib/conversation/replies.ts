@@ -5,9 +5,10 @@ import { ALL } from './member.js'
 import { addressees } from './messages.js'
 import { parseMarkers } from './markers.js'
 import { isPrivate, maySee } from './visibility.js'
+import { type Limits, waitFor } from './waiting.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { ConversationState } from './state.js'
-import type { TurnWarning } from './turn.js'
+import type { TurnWarning } from './turn-result.js'
 
 /** The text of an answer, and who it is for. */
 export interface Reply {
@@ -30,10 +31,10 @@ const replyFields = fields<Reply>()(
 )
 
 /** What `parseReply` returns, or else what the markers say. */
-const parsedReply = async ({ options, given }: ConversationState, answer: string, member: string) => {
+const parsedReply = async ({ options, given }: ConversationState, answer: string, member: string, limits: Limits) => {
   const { parseReply } = options
   if (parseReply !== undefined) {
-    const reply = await Reflect.apply(parseReply, given, [answer, { member }])
+    const reply = await waitFor(member, limits, (): unknown => Reflect.apply(parseReply, given, [answer, { member }]))
     return replyFields(reply, '', 'the result of parseReply')
   }
   const { text, names } = parseMarkers(answer)
@@ -50,6 +51,7 @@ export const readReply = async (
   answer: string,
   name: string,
   { acting, latestMembership }: { acting: ConversationMessage | undefined; latestMembership: number },
+  limits: Limits,
 ) => {
   /** A member by name, if it was one when the prompt was made. */
   const memberAtTheTime = (one: string) => {
@@ -57,7 +59,7 @@ export const readReply = async (
     return found !== undefined && found.membership <= latestMembership ? found : undefined
   }
   const warnings: TurnWarning[] = []
-  const { text, to = [], private: wanted } = await parsedReply(state, answer, name)
+  const { text, to = [], private: wanted } = await parsedReply(state, answer, name, limits)
   let named = to.flatMap((one) => {
     const found = memberAtTheTime(one)
     if (found !== undefined) return [found.name]

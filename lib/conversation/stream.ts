@@ -1,9 +1,10 @@
 /** A turn as an async iterable: the events of its delivery as they arrive, and finally the turn. */
-import type { DeliveryEvent } from '../delivery/events.js'
-import type { CheckedSendOptions, Turn } from './turn.js'
+import type { TurnEvent } from './events.js'
+import type { CheckedSendOptions } from './send-options.js'
+import type { Turn } from './turn-result.js'
 
 /** What `stream` yields: the events of a delivery, then the turn. */
-export type StreamEvent<Name extends string = string> = DeliveryEvent | { type: 'turn'; turn: Turn<Name> }
+export type StreamEvent<Name extends string = string> = TurnEvent<Name> | { type: 'turn'; turn: Turn<Name> }
 
 export async function* streamOf<Name extends string>(
   send: (options: CheckedSendOptions) => Promise<Turn<Name>>,
@@ -13,14 +14,14 @@ export async function* streamOf<Name extends string>(
   const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted === true) abort()
-  let events: DeliveryEvent[] = []
+  let events: TurnEvent<Name>[] = []
   let isDone = false
   let wake = () => {}
   const turn = send({
     ...options,
     signal: controller.signal,
     onEvent: (event) => {
-      events.push(event)
+      events.push(event as TurnEvent<Name>)
       if (onEvent !== undefined) onEvent(event)
       wake()
     },

@@ -1,4 +1,5 @@
 /** Summaries that the caller makes of what a member's next prompt would leave out. */
+import { type Limits, waitFor } from './waiting.js'
 import type { AgentContextOptions } from '../manager/options.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { ConversationState } from './state.js'
@@ -20,15 +21,16 @@ export const makeSummary = async (
   name: string,
   layout: string,
   options: AgentContextOptions,
-  signal: AbortSignal,
+  limits: Limits,
 ) => {
-  const { manager, options: given } = state
+  const { manager } = state
+  const { summarise } = state.options
   const { messages, upTo } = manager.overflow(name, layout, options)
-  if (upTo === null || given.summarise === undefined) return
+  if (upTo === null || summarise === undefined) return
   const previous = manager.getSummary(name)?.text
-  const text: unknown = await Reflect.apply(given.summarise, state.given, [
-    { messages, previous, member: name, signal },
-  ])
+  const text = await waitFor(name, limits, (signal): unknown =>
+    Reflect.apply(summarise, state.given, [{ messages, previous, member: name, signal }]),
+  )
   if (typeof text !== 'string') throw new TypeError(`summarise must return a string, got ${typeof text}`)
   await state.write({ type: 'summary', member: name, upTo, text })
   state.emit({ type: 'summarised', member: name, messages: messages.length, upTo })

@@ -9,9 +9,6 @@
  * 3. A session that is gone is replaced by a new one with the whole prompt. What is too long for a model
  *    is shortened, in a new session.
  */
-import { fields } from '../checks/fields.js'
-import { func, integer, optional } from '../checks/kinds.js'
-import { signal as abortSignal } from '../delivery/kinds.js'
 import { isPromptmasonError } from '../errors.js'
 import { InstructionPrompt } from '../instructions/instruction-prompt.js'
 import { memberRecord, newestOf } from '../manager/logged.js'
@@ -20,100 +17,26 @@ import { askAgent } from './ask-agent.js'
 import { askFunction } from './ask-function.js'
 import { learned, tokensAfter } from './estimates.js'
 import { busy, nothingToSend, turnFailed } from './failures.js'
+import { failed } from './outcome.js'
 import { sessionKey } from './members.js'
 import { routingOf } from './messages.js'
 import { layoutOf, makeOutput, type Output, sentBy, tokenizerOf, turnOptions } from './prompt.js'
 import { type KeptMember, numberOf, type StoredSession } from './entries.js'
 import { readReply } from './replies.js'
 import { makeSummary } from './summaries.js'
-import { telemetryOf, type TurnTelemetry } from './telemetry.js'
+import { type SendOptions, sendOptions } from './send-options.js'
+import { telemetryOf } from './telemetry.js'
+import { type Turn, type TurnWarning, warningsOf } from './turn-result.js'
 import { isBy, maySee } from './visibility.js'
-import type { CliUsage, DeliveryEvent, FinishReason } from '../delivery/events.js'
-import type { DeliveryWarning } from '../delivery/warnings.js'
+import { type Limits, remainingMs, timedOut, waitFor } from './waiting.js'
+import type { DeliveryEvent } from '../delivery/events.js'
 import type { ConversationMessage } from '../messages/messages.js'
-import type { AssemblerReport } from '../prompts/report.js'
+import type { TurnEvent } from './events.js'
 import type { Answer, Answered, Failed, Failure, Outcome } from './outcome.js'
 import type { ConversationState } from './state.js'
 
-/** Options of a turn. */
-export interface SendOptions {
-  /**
-   * Ends the turn, and the program with everything it has started.
-   * @default undefined
-   */
-  signal?: AbortSignal | null | undefined
-  /**
-   * The timeout in milliseconds.
-   * @default that of the member
-   */
-  timeoutMs?: number | null | undefined
-  /**
-   * Called with what the agent says, as it arrives.
-   * @default undefined
-   */
-  onText?: ((text: string) => void) | null | undefined
-  /**
-   * Called with the events of the delivery.
-   * @default undefined
-   */
-  onEvent?: ((event: DeliveryEvent) => void) | null | undefined
-}
-
-export const sendOptions = fields<SendOptions>()({
-  signal: optional(abortSignal),
-  timeoutMs: optional(integer(1)),
-  onText: optional(func<(text: string) => void>()),
-  onEvent: optional(func<(event: DeliveryEvent) => void>()),
-})
-
-export type CheckedSendOptions = ReturnType<typeof sendOptions>
-
-/** A warning about a turn. */
-export interface TurnWarning {
-  /**
-   * A code of a delivery warning, or
-   * - `unknown-addressee`: the answer names somebody who is not a member;
-   * - `summary-failed`: `summarise` or the store failed;
-   * - `session-not-found`, `too-long`: the turn was retried, as the message says;
-   * - `length`: the answer may be incomplete.
-   */
-  code:
-    | DeliveryWarning['code']
-    | 'unknown-addressee'
-    | 'summary-failed'
-    | 'session-not-found'
-    | 'too-long'
-    | 'length'
-    | (string & {})
-  message: string
-}
-
-/** An answered turn. */
-export interface Turn<Name extends string = string> {
-  member: Name
-  /** The answer, without routing markers. */
-  text: string
-  /** The answer as a message of the conversation. */
-  message: ConversationMessage
-  /** What the prompt contained and what it left out. */
-  report: AssemblerReport
-  usage: CliUsage | undefined
-  /** The session that the next turn resumes. */
-  session: string | undefined
-  model: string | undefined
-  finishReason: FinishReason
-  /** How often the member was asked. */
-  attempts: number
-  durationMs: number
-  warnings: TurnWarning[]
-  /** Attributes for an OpenTelemetry span. */
-  telemetry: TurnTelemetry
-}
-
-/** The outcome of one member's turn. */
-export type TurnResult<Name extends string = string> =
-  | { member: Name; turn: Turn<Name>; error?: undefined }
-  | { member: Name; turn?: undefined; error: Error }
+/** Errors of `send` that are not the failure of a turn. */
+const NO_FAILURES = ['ERR_TURN_FAILED', 'ERR_NOTHING_TO_SEND', 'ERR_BUSY', 'ERR_CONFLICT'] as const
 
 /** How many times a prompt is shortened. */
 const MAX_SHORTER = 3
@@ -145,6 +68,8 @@ export class TurnInProgress<Name extends string> {
   /** Set by `assemble`. */
   #assembled!: Assembled
   #begun = performance.now()
+  /** The time of the turn. */
+  #timeoutMs
 
   constructor(state: ConversationState, name: Name, options: SendOptions | null | undefined) {
     const member = state.members.getAgent(name, 'member')
@@ -154,6 +79,7 @@ export class TurnInProgress<Name extends string> {
     this.#name = name
     this.#member = member
     this.#options = checked
+    this.#timeoutMs = checked.timeoutMs ?? member.definition.timeoutMs
     this.#layout = layoutOf(state, member.definition)
   }
 
@@ -173,11 +99,16 @@ export class TurnInProgress<Name extends string> {
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
   }
 
+  get #limits(): Limits {
+    const timeoutMs = this.#timeoutMs === undefined ? undefined : remainingMs(this.#begun + this.#timeoutMs)
+    return { signal: this.#controller.signal, timeoutMs }
+  }
+
   #onAbort = () => this.#controller.abort(this.#options.signal?.reason)
 
   /** Reads instruction files, and summarises what would be left out. */
   async prepare() {
-    this.#throwIfAborted()
+    this.#throwIfOver()
     await this.prepareQuietly()
     await this.#summarise()
   }
@@ -188,11 +119,12 @@ export class TurnInProgress<Name extends string> {
     const { instructions, cwd } = definition
     const isNew = this.#state.content.member(this.#name).session === undefined
     if (instructions !== undefined && instructions !== false && (isNew || this.#member.instructions === undefined)) {
-      const texts = await InstructionPrompt.system({
+      const options = {
         ...(cwd !== undefined && { directory: cwd }),
         ...(definition.kind === 'agent' && { alreadyReadBy: definition.agent }),
         ...(instructions !== true && instructions),
-      })
+      }
+      const texts = await waitFor(this.#name, this.#limits, () => InstructionPrompt.system(options))
       this.#member.instructions = texts.join('\n\n')
     }
   }
@@ -249,35 +181,45 @@ export class TurnInProgress<Name extends string> {
     const name = this.#name
     const { definition } = this.#member
     const { output, resume } = this.#assembled
-    const { onEvent: hook, onText, timeoutMs = definition.timeoutMs } = this.#options
-    let isOneRequest = true
-    let isDelivered = false
-    this.#throwIfAborted()
+    this.#throwIfOver()
     if (resume !== undefined) {
       await this.#state
         .write({ type: 'begun', member: name })
         .catch((error) => Promise.reject(this.#notStored('the turn', error)))
+      const failure = this.#over()
+      if (failure !== undefined) return { failure, delivered: 'no', warnings: [], isOneRequest: true }
     }
     const { report } = output
     const mode = report.session?.mode ?? 'whole'
     this.#state.emit({ type: 'begun', member: name, attempt: this.#attempts, mode, report })
-    const onEvent = (event: DeliveryEvent) => {
-      if (event.type === 'tool-call' || event.type === 'retry') isOneRequest = false
-      if (!isDelivered && event.type !== 'notice') {
-        isDelivered = true
-        this.#state.emit({ type: 'delivered', member: name })
-      }
-      if (hook !== undefined) hook(event)
-      if (onText !== undefined && event.type === 'text') onText(event.text)
-    }
-    const isStreamed = hook !== undefined || onText !== undefined
-    const question = { output, resume, signal: this.#controller.signal, timeoutMs, onEvent, isStreamed }
+    const seen = { isOneRequest: true, isDelivered: false }
+    const { onEvent, onText } = this.#options
+    const isStreamed = [onEvent, onText, this.#state.options.onEvent].some((listener) => listener !== undefined)
+    const question = { output, resume, ...this.#limits, onEvent: this.#listener(seen), isStreamed }
     const outcome =
       definition.kind === 'agent'
         ? await askAgent(definition, question)
         : await askFunction(this.#member, definition, question)
-    if (!isDelivered && outcome.delivered === 'yes') this.#state.emit({ type: 'delivered', member: name })
-    return { ...outcome, isOneRequest }
+    if (!seen.isDelivered && outcome.delivered === 'yes') this.#state.emit({ type: 'delivered', member: name })
+    return { ...outcome, isOneRequest: seen.isOneRequest }
+  }
+
+  /** Passes events on, and notes what they say about the attempt. */
+  #listener(seen: { isOneRequest: boolean; isDelivered: boolean }) {
+    const { onEvent, onText } = this.#options
+    const member = this.#name
+    return (delivered: DeliveryEvent) => {
+      // It belongs to this turn alone.
+      const event: TurnEvent<Name> = Object.assign(delivered, { member })
+      if (event.type === 'tool-call' || event.type === 'retry') seen.isOneRequest = false
+      if (!seen.isDelivered && event.type !== 'notice') {
+        seen.isDelivered = true
+        this.#state.emit({ type: 'delivered', member })
+      }
+      this.#state.emit(event)
+      if (onEvent !== undefined) onEvent(event)
+      if (onText !== undefined && event.type === 'text') onText(event.text, member)
+    }
   }
 
   /** What to do about a failure: undefined if nothing helps. */
@@ -325,7 +267,7 @@ export class TurnInProgress<Name extends string> {
   async #answered({ answer, warnings, isOneRequest }: Answered & { isOneRequest: boolean }): Promise<Turn<Name>> {
     const name = this.#name
     const { output } = this.#assembled
-    const reply = await readReply(this.#state, answer.text, name, this.#assembled).catch((error) =>
+    const reply = await readReply(this.#state, answer.text, name, this.#assembled, this.#limits).catch((error) =>
       this.#unreadable(error, answer),
     )
     const estimate = learned({
@@ -349,9 +291,11 @@ export class TurnInProgress<Name extends string> {
       session: session?.id,
       model: answer.model,
       finishReason: answer.finishReason,
+      denials: answer.denials ?? [],
+      costUsd: answer.costUsd,
       attempts: this.#attempts,
       durationMs: Math.round(performance.now() - this.#begun),
-      warnings: [...this.#warnings, ...warnings, ...reply.warnings, ...cutOff(answer)],
+      warnings: [...this.#warnings, ...warnings, ...reply.warnings, ...warningsOf(answer)],
       telemetry: telemetryOf(this.#state.id, this.#member, answer),
     }
     this.#state.emit({ type: 'answered', member: name, turn })
@@ -403,24 +347,42 @@ export class TurnInProgress<Name extends string> {
     if (options.summarise === undefined) return
     if (this.#state.content.member(name).session === undefined) manager.forget(name)
     try {
-      await makeSummary(this.#state, name, this.#layout, this.#turnOptions(), this.#controller.signal)
+      await makeSummary(this.#state, name, this.#layout, this.#turnOptions(), this.#limits)
     } catch (error) {
-      this.#throwIfAborted()
+      this.#throwIfOver()
       log.throwIfLost()
       if (isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') || isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return
       this.#warnings.push({ code: 'summary-failed', message: `could not summarise for ${name}: ${messageOf(error)}` })
     }
   }
 
+  /** Why a turn that has not been sent must not be sent any more, if so. */
+  #over(): Failure | undefined {
+    if (this.#controller.signal.aborted) return this.#abortion()
+    const timeoutMs = this.#timeoutMs
+    if (timeoutMs === undefined || performance.now() < this.#begun + timeoutMs) return undefined
+    const cause = timedOut(this.#name, timeoutMs)
+    return { reason: 'timed-out', message: cause.message, cause }
+  }
+
   /** Runs before the prompt is sent. */
-  #throwIfAborted() {
-    if (!this.#controller.signal.aborted) return
+  #throwIfOver() {
+    const failure = this.#over()
+    if (failure === undefined) return
     this.#state.log.throwIfLost()
-    throw this.#error({ failure: this.#abortion(), delivered: 'no' })
+    throw this.#error({ failure, delivered: 'no' })
   }
 
   #abortion(): Failure {
     return { reason: 'aborted', message: 'it was aborted', cause: this.#controller.signal.reason }
+  }
+
+  /** What `send` rejects with: the failure of the turn, unless the error says that there is none. */
+  failure(error: unknown) {
+    if (NO_FAILURES.some((code) => isPromptmasonError(error, code))) return error
+    const { failure } = failed(error, [])
+    if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) failure.reason = 'budget'
+    return this.#failed({ failure, delivered: this.#attempts === 0 ? 'no' : 'unknown', warnings: [] })
   }
 
   #failed({ failure, ...others }: Failed) {
@@ -438,20 +400,17 @@ export class TurnInProgress<Name extends string> {
     return this.#error({ failure, delivered: answer === undefined ? 'no' : 'yes', reported: answer })
   }
 
-  /** `parseReply` has thrown, after the session got the prompt. */
+  /** `parseReply` has thrown or did not return, after the session got the prompt. */
   async #unreadable(cause: unknown, answer: Answer): Promise<never> {
     if (this.#assembled.resume !== undefined) await this.#leaveSession(false)
-    const message = `parseReply threw: ${messageOf(cause)}`
-    const failure: Failure = { reason: 'other', message, cause, partialText: answer.text }
-    throw this.#error({ failure, delivered: 'yes', reported: answer })
+    const { failure } = failed(cause, [])
+    const reason = failure.reason === 'timed-out' ? failure.reason : 'other'
+    const message = `parseReply threw: ${failure.message}`
+    const unread = { ...failure, reason, message, partialText: answer.text } as const
+    throw this.#failed({ failure: unread, delivered: 'yes', reported: answer, warnings: [] })
   }
 
-  #error(failed: Omit<Failed, 'warnings'>) {
-    return turnFailed(this.#state, this.#member, this.#attempts, failed)
+  #error(outcome: Omit<Failed, 'warnings'>) {
+    return turnFailed(this.#state, this.#member, this.#attempts, outcome)
   }
 }
-
-const cutOff = ({ finishReason }: Answer): TurnWarning[] =>
-  finishReason === 'length'
-    ? [{ code: 'length', message: "the model's output limit was reached: the answer may be incomplete" }]
-    : []
