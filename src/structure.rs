@@ -127,6 +127,8 @@ pub struct Structure {
     patterns: Vec<(Pretence, LinePattern)>,
     /// The most backslashes that a title begins with.
     most_backslashes: usize,
+    /// Whether an item begins with its sender, so that its first line is a message anyway.
+    begins_with_sender: bool,
 }
 
 /// How a line imitates structure.
@@ -147,22 +149,32 @@ impl Structure {
         let patterns: Vec<_> =
             titles.chain(messages.map(|message| (Pretence::Message, message))).collect();
         let backslashes = patterns.iter().map(|(_, pattern)| pattern.leading_backslashes());
-        Structure { most_backslashes: backslashes.max().unwrap_or(0), patterns }
+        let most_backslashes = backslashes.max().unwrap_or(0);
+        Structure { most_backslashes, patterns, begins_with_sender: true }
+    }
+
+    /// The same for a text whose sender stands on a line above it.
+    pub fn below_sender(self) -> Self {
+        Structure { begins_with_sender: false, ..self }
     }
 
     /// `item` with every pretending line escaped; `None` if there is none.
     pub fn escape(&self, item: &str) -> Option<String> {
-        let mut escaped: Option<String> = None;
+        self.escape_at(item).map(|(escaped, _)| escaped)
+    }
+
+    /// The same, with the offset in `item` of each backslash, ascending.
+    pub fn escape_at(&self, item: &str) -> Option<(String, Vec<usize>)> {
+        let mut escaped = String::new();
+        let mut before = Vec::new();
         let mut copied = 0;
-        for (line, imitation) in self.imitations(item) {
-            if imitation.backslashes > 0 {
-                let escaped = escaped.get_or_insert_default();
-                escaped.push_str(&item[copied..line.start]);
-                escaped.extend(std::iter::repeat_n('\\', imitation.backslashes));
-                copied = line.start;
-            }
+        for (line, Imitation { backslashes, .. }) in self.imitations(item) {
+            escaped.push_str(&item[copied..line.start]);
+            escaped.extend(std::iter::repeat_n('\\', backslashes));
+            before.extend(std::iter::repeat_n(line.start, backslashes));
+            copied = line.start;
         }
-        escaped.map(|escaped| escaped + &item[copied..])
+        (!before.is_empty()).then(|| (escaped + &item[copied..], before))
     }
 
     /// The findings in one message of a part: if it is `escaped`, exactly the lines that
@@ -200,7 +212,7 @@ impl Structure {
     /// the smallest number that is not forbidden, the next to the next, and so on. So no two lines
     /// become the same, and none becomes structure.
     fn imitated_by(&self, line: Line) -> Option<Imitation> {
-        let is_first = line.number == 1;
+        let is_first = line.number == 1 && self.begins_with_sender;
         let line = line.text;
         let (bare, given) = skip_backslashes(line, usize::MAX);
         let mut forbidden = Vec::new();

@@ -53,7 +53,8 @@ export interface AssemblerOptions {
    *
    * Names of senders and addressees, intents and parent ids always stay on one line: a line break in
    * them becomes a space, and the report lists it.
-   * @default 'verbatim'
+   * `'escape'` also applies to the message to act on if the prompt shows its sender.
+   * @default 'verbatim'; in `buildPrompt`, 'escape' with `recipient`, `messageFrom` or `showSender`
    */
   markers?: 'verbatim' | 'escape' | 'fence' | null | undefined
   /**

@@ -164,7 +164,7 @@ impl Inputs {
         .sum::<usize>()
             + materials.system_instruction.iter().map(String::len).sum::<usize>()
             + messages.iter().map(|message| message.2.len()).sum::<usize>();
-        materials.break_up_keys(&assembler);
+        materials.disarm(&assembler);
         Inputs {
             contents: messages.len() + materials.siblings.len() + 7,
             pinned: (0..messages.len()).filter(|_| numbers.below(5) == 0).collect(),

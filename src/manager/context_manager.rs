@@ -379,7 +379,7 @@ impl Manager {
             let placement = assembler.system_placement();
             texts.leave_out_seen(&mut materials, &self.conversation, &scope, session, placement);
         }
-        materials.break_up_keys(assembler);
+        materials.disarm(assembler);
         let style = assembler.message_line();
         let tools = &assembler.layout.tools;
         let kept = KeptLines::new(&self.conversation, &turn, scope, style, tools);

@@ -1,15 +1,19 @@
-//! Keys in the texts around the conversation. They are broken up before anything is measured or
-//! cut, so budgets need not know about it. For the account, we keep where the hyphens are, along
-//! with everything else in these texts that the caller did not give.
+//! Keys in the texts around the conversation, and lines of the current message that imitate
+//! structure. They are broken up or escaped before anything is measured or cut, so budgets need not
+//! know about it. For the account, we keep where the hyphens and backslashes are, along with
+//! everything else in these texts that the caller did not give.
 
-use super::{Assembler, Materials, Quote};
+use super::{Assembler, Markers, Materials, Quote};
 use crate::fence::{BREAK, Broken, Fence, findings_in};
 use crate::layout::Part;
 use crate::redact::overlap;
-use crate::structure::{Finding, NameField};
+use crate::structure::{Finding, NameField, Structure};
 use crate::text::{EndBytes, Text, is_js_whitespace, is_shortened, move_stretches, trim_js};
 use std::borrow::Cow;
 use std::ops::Range;
+
+/// As long as a hyphen.
+const BACKSLASH_BYTES: usize = BREAK.len_utf8();
 
 /// A text that a caller gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,9 +91,29 @@ impl BrokenKeys {
 }
 
 impl Materials<'_> {
-    /// Breaks up all keys in these texts, if the prompts of an assembler are fenced.
-    pub fn break_up_keys(&mut self, assembler: &Assembler) {
-        let Some(fence) = &assembler.fence else { return };
+    /// Breaks up all keys in these texts if prompts are fenced. If lines are escaped and the prompt
+    /// names the sender of the current message, escapes that message.
+    pub fn disarm(&mut self, assembler: &Assembler) {
+        match &assembler.fence {
+            Some(fence) => self.break_up_keys(fence),
+            None if assembler.markers() == Markers::Escape && self.sender.is_some() => {
+                self.escape_message(&assembler.current_structure());
+            }
+            None => {}
+        }
+    }
+
+    fn escape_message(&mut self, structure: &Structure) {
+        let Text::Whole(message) = &self.message else { return };
+        let Some((text, before)) = structure.escape_at(message) else { return };
+        self.keys.parent_repeats = self.parent_repeats();
+        self.keys.findings.extend(structure.findings(Part::Message, 0, message, true));
+        move_stretches(&mut self.message_stretches, &before, BACKSLASH_BYTES);
+        let escaped = Broken { text, before };
+        self.message = self.keys.keep(GivenText::Message, escaped).into();
+    }
+
+    fn break_up_keys(&mut self, fence: &Fence) {
         let parent_repeats = self.parent_repeats();
         let insertions = std::mem::take(&mut self.keys.insertions);
         let mut keys = BrokenKeys { insertions, parent_repeats, ..BrokenKeys::default() };

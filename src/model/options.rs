@@ -93,6 +93,17 @@ impl Assembler {
         }
     }
 
+    /// The assembler for a call of `buildPrompt`. A prompt that names members shows text of others to
+    /// one of them, so lines that imitate structure are escaped unless the caller chose otherwise.
+    pub fn for_prompt(self: &Rc<Self>, names_members: bool) -> Rc<Self> {
+        let names_members = names_members || self.options.show_sender == Some(true);
+        if !names_members || self.options.markers.is_some() {
+            return Rc::clone(self);
+        }
+        let options = AssemblerOptions { markers: Some(Markers::Escape), ..self.options.clone() };
+        Rc::new(Assembler { options, ..Assembler::clone(self) })
+    }
+
     /// What happens to message text that reads like structure.
     pub fn markers(&self) -> Markers {
         self.options.markers.unwrap_or_default()
@@ -158,6 +169,15 @@ impl Assembler {
         self.markers() == Markers::Fence || chosen.unwrap_or(self.array.is_some())
     }
 
+    /// Whether all of the current message is looked at, because it may have to be disarmed.
+    pub fn disarms_message(&self, shows_sender: Option<bool>) -> bool {
+        match self.markers() {
+            Markers::Verbatim => false,
+            Markers::Escape => self.shows_sender(shows_sender),
+            Markers::Fence => true,
+        }
+    }
+
     /// Whether the current message needs a sender, because the prompt names one.
     pub fn needs_sender(&self, chosen: Option<bool>) -> bool {
         let chosen = chosen.or(self.options.show_sender);
@@ -185,7 +205,16 @@ impl Assembler {
 
     /// What text inside a message of the conversation could be mistaken for.
     pub fn message_structure(&self) -> Structure {
-        self.structure(&[&self.layout.message_line])
+        let layout = &self.layout;
+        match self.shows_sender(None) {
+            true => self.structure(&[&layout.message_line, &layout.sender_line]),
+            false => self.structure(&[&layout.message_line]),
+        }
+    }
+
+    /// What text inside the current message could be mistaken for, if the prompt names its sender.
+    pub fn current_structure(&self) -> Structure {
+        self.structure(&[&self.layout.message_line, &self.layout.sender_line]).below_sender()
     }
 
     /// What text inside a parent message or a sibling reply could be mistaken for.

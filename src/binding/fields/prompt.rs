@@ -129,7 +129,8 @@ pub fn assembler_request(
         route.map_or_else(Default::default, |route| (route.parent_message_id, route.intent));
     let siblings = more.sibling_context.unwrap_or_default().into_iter();
     let min_bytes = assembler.message_min_bytes();
-    let message = message(fixed.message, more.ends, max_bytes, &assembler, min_bytes)?;
+    let is_disarmed = assembler.disarms_message(more.show_sender);
+    let message = message(fixed.message, more.ends, max_bytes, min_bytes, is_disarmed)?;
     let names = (more.message_from, more.message_to);
     let sender = sender(&assembler, more.show_sender, &message, names)?;
     let mut materials = Materials {
@@ -155,7 +156,7 @@ pub fn assembler_request(
     if let Some(max_bytes) = optional_count(more.parent_max_bytes) {
         materials.limit_parent(max_bytes);
     }
-    materials.break_up_keys(&assembler);
+    materials.disarm(&assembler);
     Ok(GivenRequest {
         assembler,
         materials,
@@ -183,13 +184,15 @@ pub fn prompt_request(
     more: Option<MorePromptFields>,
 ) -> Result<GivenRequest, Error> {
     let more = more.unwrap_or_default();
-    let assembler = with_key(assembler, more.fence_key.as_deref())?;
+    let names_members = more.recipient.is_some() || more.message_from.is_some();
+    let assembler = with_key(&assembler.for_prompt(names_members), more.fence_key.as_deref())?;
     let max_bytes = header.max_bytes();
     let tokenizer = more.tokenizer.map(Tokenizer::from);
     let max_tokens = optional_count(more.max_tokens);
     let tokens = assembler.token_budget(max_tokens, tokenizer, header.report())?;
     let fixed = FixedTexts::of(header, passed)?;
-    let message = message(fixed.message, more.ends, max_bytes, &assembler, 0)?;
+    let is_disarmed = assembler.disarms_message(None);
+    let message = message(fixed.message, more.ends, max_bytes, 0, is_disarmed)?;
     let sender = sender(&assembler, None, &message, (more.message_from, more.message_to))?;
     let mut materials = Materials {
         message,
@@ -203,7 +206,7 @@ pub fn prompt_request(
         tokens,
         ..Materials::default()
     };
-    materials.break_up_keys(&assembler);
+    materials.disarm(&assembler);
     Ok(GivenRequest {
         assembler,
         materials,
@@ -271,16 +274,16 @@ fn sender(
     }
 }
 
-/// The message to act on: whole, or its ends. In a fenced prompt, keys are looked for in all of it.
+/// The message to act on: whole, or its ends if only they are needed.
 fn message(
     whole: String,
     ends: Option<EndFields>,
     max_bytes: usize,
-    assembler: &Assembler,
     min_bytes: usize,
+    is_disarmed: bool,
 ) -> Result<Text<'static>, Error> {
     let Some(EndFields { beginning, end, bytes, whole }) = ends else { return Ok(whole.into()) };
-    if assembler.fence.is_none() {
+    if !is_disarmed {
         let ends = Ends::new(beginning.into(), end.into(), count(bytes), max_bytes, min_bytes);
         if let Some(ends) = ends {
             return Ok(Text::Ends(ends));
