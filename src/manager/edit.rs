@@ -1,20 +1,12 @@
 //! Changes to messages that are already in a conversation: corrections, redaction and late
-//! addressees.
-//!
-//! Lines are stored one after another and found by index, so a change moves everything after it and
-//! takes time proportional to the conversation; adding a message does not. Changing only the
-//! addressees takes constant time: what would be too much to move stays in place.
+//! addressees. A change takes the same time in a longer conversation. A removal does not: later
+//! messages get other indices.
 
 use super::message::{Envelope, MessageText};
 use super::store::{Conversation, LineOpening, ReplyTo};
 use crate::error::Error;
 use crate::visibility::audience::Addressee;
-use std::cell::OnceCell;
 use std::rc::Rc;
-
-/// How much is moved at most when a message is readdressed, in bytes and messages.
-const MAX_MOVED_BYTES: usize = 256 * 1024;
-const MAX_MOVED_MESSAGES: usize = 256;
 
 /// A message that was updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +72,8 @@ impl Conversation {
         }
         if !is_same_content {
             let line = [&*self.messages[index].opening.text, &*content, "\n"].concat();
-            self.replace_line(index, &line, text.content.len());
+            self.replace_line(index, Some(line));
+            self.set_given_bytes(index, text.content.len());
         }
         self.reply_to(index, reply);
         self.pin(index, text.pinned);
@@ -130,7 +123,7 @@ impl Conversation {
             message.decided.is_explicit |= message.decided.names_known != names_known;
         }
         if writes_line && old.text != opening.text {
-            self.change_opening(index, &[&*opening.text, content].concat());
+            self.replace_line(index, Some([&*opening.text, content, "\n"].concat()));
         }
         if old.speaker != opening.speaker {
             remove_index(&mut self.said_by[old.speaker as usize], index);
@@ -143,24 +136,12 @@ impl Conversation {
         self.visibility.readdressed(index, before);
     }
 
-    /// Replaces the line of a message whose content stays the same.
-    fn change_opening(&mut self, index: usize, line: &str) {
-        if self.is_near_the_end(index) {
-            let given_bytes = self.given_bytes(index);
-            return self.replace_line(index, &[line, "\n"].concat(), given_bytes);
+    /// Replaces the line of a message, including the line break; `None` lays it out when it is read.
+    pub(super) fn replace_line(&mut self, index: usize, line: Option<String>) {
+        match line {
+            Some(line) => self.lines.replace(index, line),
+            None => self.lines.replace_when_read(index),
         }
-        self.move_line(index, line.to_owned().into());
-    }
-
-    /// Whether the line of a message can be replaced at little cost.
-    pub(super) fn is_near_the_end(&self, index: usize) -> bool {
-        let moved = self.lines.len() - self.line_end(index);
-        moved <= MAX_MOVED_BYTES && self.len() - index <= MAX_MOVED_MESSAGES
-    }
-
-    /// Replaces the line of a message, without moving the others.
-    pub(super) fn move_line(&mut self, index: usize, line: OnceCell<String>) {
-        self.moved_lines.insert(index as u32, line);
         self.forget_pinned_text();
         self.counts.get_mut().forget(index);
     }
@@ -186,13 +167,15 @@ impl Conversation {
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.index_of(id)?;
         self.set_parts(index, &[]);
-        self.replace_line(index, "", 0);
+        self.lines.remove(index);
+        self.forget_pinned_text();
         let removed = self.messages.remove(index);
         self.given_sums = self.messages.iter().map(|message| message.given_bytes).collect();
         self.has_unlearnable_names |= removed.decided.has_taught;
         self.counts.get_mut().remove(index);
-        if self.places.is_some() {
-            self.places = Some(self.places_of_ids());
+        if let Some(places) = &mut self.places {
+            places.remove(&removed.id);
+            places.values_mut().for_each(|at| *at -= u32::from(*at as usize > index));
         }
         self.uncover(index);
         let pins = std::iter::once(&mut self.pins);
@@ -202,9 +185,6 @@ impl Conversation {
             indices[later..].iter_mut().for_each(|other| *other -= 1);
         }
         self.replies.retain(|_, replies| !replies.is_empty());
-        let moved = std::mem::take(&mut self.moved_lines).into_iter();
-        let place = |at: u32| at - u32::from(at as usize > index);
-        self.moved_lines = moved.map(|(at, line)| (place(at), line)).collect();
         self.visibility.message_removed(index);
         self.removed_parts(index);
         Ok(index)
@@ -213,22 +193,6 @@ impl Conversation {
     /// The index of the message with this id.
     pub fn index_of(&self, id: &str) -> Result<usize, Error> {
         self.find(id).ok_or_else(|| Error::unknown_message(id))
-    }
-
-    /// Replaces the line of a message, including the line break. `given_bytes` is the size of its
-    /// content as given.
-    pub(super) fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
-        self.moved_lines.remove(&(index as u32));
-        let (start, end) = (self.messages[index].start, self.next_start(index));
-        self.lines.replace_range(start..end, line);
-        #[cfg(test)]
-        self.written_bytes.update(|bytes| bytes + self.lines.len() - start);
-        self.forget_pinned_text();
-        self.counts.get_mut().forget(index);
-        for later in &mut self.messages[index + 1..] {
-            later.start = later.start - end + start + line.len();
-        }
-        self.set_given_bytes(index, given_bytes);
     }
 
     pub(super) fn set_given_bytes(&mut self, index: usize, bytes: usize) {

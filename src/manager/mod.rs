@@ -1,8 +1,8 @@
 //! A conversation kept from turn to turn: each text crosses to Rust once, when it is added.
 //!
 //! - [`message`]: a message as a caller describes it;
-//! - [`store`]: the messages as lines, ready to be copied into a prompt; [`stored_messages`]: how
-//!   they are found and read; [`team_task`];
+//! - [`store`]: the messages, and their [`lines`], ready to be copied into a prompt;
+//!   [`stored_messages`]: how they are found and read; [`team_task`];
 //! - [`visible`]: which of them each recipient may see;
 //! - [`ids`]: the ids of messages; [`edit`]: changes to stored messages;
 //! - [`decided`]: who may see what, in a snapshot;
@@ -33,6 +33,7 @@ pub mod ids;
 mod kept_lines;
 pub mod ledger;
 mod line_counts;
+mod lines;
 pub mod memory;
 pub mod message;
 pub mod options;

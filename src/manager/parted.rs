@@ -169,7 +169,7 @@ impl Conversation {
             // An empty content has a line, too.
             if was_absent && self.line(index).is_empty() {
                 let line = [&*self.messages[index].opening.text, "\n"].concat();
-                self.replace_line(index, &line, self.given_bytes(index));
+                self.replace_line(index, Some(line));
             }
             return;
         };
@@ -183,27 +183,18 @@ impl Conversation {
         let Some(parted) = self.parted.by_index.get_mut(&(index as u32)) else { return };
         parted.shown = OnceCell::new();
         let is_complete = parted.open_calls == 0 || index + 1 == self.messages.len();
-        self.move_line(index, OnceCell::new());
-        if is_complete && self.is_near_the_end(index) {
-            let mut line = self.laid_out_line(index);
-            if !self.is_absent(index) {
-                line.push('\n');
-            }
-            self.replace_line(index, &line, self.given_bytes(index));
-        }
+        let is_due = is_complete && self.lines.is_near_the_end(index);
+        self.replace_line(index, is_due.then(|| self.laid_out_line(index)));
     }
 
-    /// Lays out the line of a message with parts.
+    /// Lays out the line of a message with parts, with its line break.
     pub(super) fn laid_out_line(&self, index: usize) -> String {
         let opening = &*self.messages[index].opening.text;
-        let line = match self.shown_parts(index) {
+        match self.shown_parts(index) {
             Some(_) if self.is_absent(index) => String::new(),
-            Some(shown) => [opening, &lay_out(shown, &TOOL_LINES)].concat(),
-            None => opening.to_owned(),
-        };
-        #[cfg(test)]
-        self.written_bytes.update(|bytes| bytes + line.len());
-        line
+            Some(shown) => [opening, &lay_out(shown, &TOOL_LINES), "\n"].concat(),
+            None => [opening, "\n"].concat(),
+        }
     }
 
     /// Parts without markers, before results move to their calls.

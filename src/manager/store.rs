@@ -1,8 +1,7 @@
 //! The messages and the team task of one conversation.
 //!
 //! 1. When a message is added, its markers are stripped, unless the conversation keeps them, and
-//!    its line is laid out once. Lines follow each other in one buffer, so a window of them is one
-//!    slice.
+//!    its line is laid out once ([`lines`](super::lines)).
 //! 2. Lines are stored in the style of the agents with bracketed titles; other styles use their
 //!    fields.
 //! 3. Names in a line have no line breaks. If a name was given with one, the given form is kept
@@ -12,6 +11,7 @@
 
 use super::ids::{Id, MAX_NUMBER};
 use super::line_counts::LineCounts;
+use super::lines::Lines;
 use super::message::{Envelope, MessageText};
 use super::options::ConversationOptions;
 use super::parted_messages::PartedMessages;
@@ -24,7 +24,7 @@ use crate::text::{strip_markers, without_line_breaks};
 use crate::visibility::audience::Addressee;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How many envelopes are shared at most; there are hardly ever more in use at a time.
@@ -36,8 +36,6 @@ pub static STORED_LINE: LineStyle = BRACKETED_LINE;
 #[derive(Debug)]
 pub(super) struct StoredMessage {
     pub(super) id: Id,
-    /// Where its line begins.
-    pub(super) start: usize,
     /// Shared by messages with the same envelope.
     pub(super) opening: Rc<LineOpening>,
     pub(super) concerned: Concerned,
@@ -96,11 +94,7 @@ pub struct GivenNames {
 /// One conversation.
 #[derive(Debug, Default)]
 pub struct Conversation {
-    /// All lines, each followed by a line break.
-    pub(super) lines: String,
-    /// Lines that changed where moving the buffer would cost too much. One that is not set yet is
-    /// laid out when it is first read.
-    pub(super) moved_lines: BTreeMap<u32, OnceCell<String>>,
+    pub(super) lines: Lines,
     pub(super) messages: Vec<StoredMessage>,
     /// The sums of [`StoredMessage::given_bytes`].
     pub(super) given_sums: Sums,
@@ -133,9 +127,6 @@ pub struct Conversation {
     /// The token counts of lines, as far as counted.
     pub(crate) counts: RefCell<LineCounts>,
     options: ConversationOptions,
-    /// How many bytes of lines were laid out or moved.
-    #[cfg(test)]
-    pub(super) written_bytes: Cell<usize>,
 }
 
 impl Conversation {
@@ -267,14 +258,10 @@ impl Conversation {
         let names_before = self.visibility.names_known();
         let concerned = self.concerned(&opening);
         let names_known = self.visibility.names_known();
-        let start = self.lines.len();
-        self.lines.push_str(&opening.text);
         let content = self.kept_content(&text.content);
-        self.lines.push_str(&content);
-        self.lines.push('\n');
+        self.lines.push(&opening.text, &content);
         self.messages.push(StoredMessage {
             id,
-            start,
             concerned,
             opening,
             reply: ReplyTo::of(text),
@@ -308,15 +295,9 @@ impl Conversation {
         number
     }
 
-    /// Approximate memory use of lines outside the buffer: about as long as the others.
-    fn moved_bytes(&self) -> usize {
-        self.moved_lines.len() * (self.lines.len() / self.messages.len().max(1))
-    }
-
     /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.lines.capacity()
-            + self.moved_bytes()
+        self.lines.memory_bytes()
             + self.given_sums.memory_bytes()
             + self.messages.capacity() * size_of::<StoredMessage>()
             + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())

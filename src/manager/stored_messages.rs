@@ -94,28 +94,17 @@ impl Conversation {
 
     /// The line of a message.
     pub fn line(&self, index: usize) -> &str {
-        match self.moved_lines.get(&(index as u32)) {
-            Some(line) => line.get_or_init(|| self.laid_out_line(index)),
-            None => &self.lines[self.lines_range(index..index + 1)],
-        }
+        without_line_break(self.whole_line(index))
+    }
+
+    /// The line of a message with its line break; empty if it has no line.
+    fn whole_line(&self, index: usize) -> &str {
+        self.lines.line(index, || self.laid_out_line(index))
     }
 
     /// How many of the last of these messages have adjacent lines; at least one.
     pub fn last_together(&self, messages: std::ops::Range<usize>) -> usize {
-        let range = messages.start as u32..messages.end as u32;
-        let moved = self.moved_lines.range(range).next_back().map(|(index, _)| *index as usize);
-        moved.map_or(messages.len(), |moved| (messages.end - moved - 1).max(1))
-    }
-
-    /// Where the line of a message ends, before its line break. For a message without a line, where
-    /// the previous line ends.
-    pub(super) fn line_end(&self, index: usize) -> usize {
-        self.next_start(index).saturating_sub(1)
-    }
-
-    /// Where the line of the next message begins.
-    pub(super) fn next_start(&self, index: usize) -> usize {
-        self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start)
+        self.lines.last_together(messages)
     }
 
     /// The lines of messages that are stored together.
@@ -123,23 +112,16 @@ impl Conversation {
         match messages.len() {
             0 => "",
             1 => self.line(messages.start),
-            _ => &self.lines[self.lines_range(messages)],
+            _ => without_line_break(self.lines.together(messages)),
         }
-    }
-
-    /// Where the lines of at least one message are stored, without the last line break.
-    fn lines_range(&self, messages: std::ops::Range<usize>) -> std::ops::Range<usize> {
-        let start = self.messages[messages.start].start;
-        start..self.line_end(messages.end - 1).max(start)
     }
 
     /// The bytes of the lines of at least one message, including line breaks. Does not examine the
     /// text.
     pub fn lines_cost(&self, messages: std::ops::Range<usize>) -> usize {
         match messages.len() {
-            1 if self.is_absent(messages.start) => 0,
-            1 => self.line(messages.start).len() + 1,
-            _ => self.next_start(messages.end - 1) - self.messages[messages.start].start,
+            1 => self.whole_line(messages.start).len(),
+            _ => self.lines.bytes_together(messages),
         }
     }
 
@@ -206,4 +188,8 @@ impl Conversation {
         let Some(recipient) = recipient else { return Some(index) };
         self.visible_to(recipient).binary_search(&(index as u32)).ok().map(|_| index)
     }
+}
+
+fn without_line_break(lines: &str) -> &str {
+    lines.strip_suffix('\n').unwrap_or(lines)
 }

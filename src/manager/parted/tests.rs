@@ -20,9 +20,9 @@ fn with(parts: Vec<MessagePart>) -> MessageText<'static> {
 
 /// The bytes that are laid out or moved while `edit` runs.
 fn written(conversation: &mut Conversation, edit: impl FnOnce(&mut Conversation)) -> usize {
-    conversation.written_bytes.set(0);
+    conversation.lines.written_bytes.set(0);
     edit(conversation);
-    conversation.written_bytes.get()
+    conversation.lines.written_bytes.get()
 }
 
 fn add_calls(conversation: &mut Conversation, count: usize) {
@@ -71,10 +71,10 @@ fn a_line_moves_back_once_it_has_all_its_results() {
     add_calls(&mut conversation, 2);
     let one = |id| with(vec![part(PartKind::Result, id, "output")]);
     conversation.add(&by("max"), &one(1));
-    assert!(conversation.moved_lines.contains_key(&0));
+    assert_eq!(conversation.last_together(0..2), 1);
     assert_eq!(conversation.message(0).content, "→  {}\n→  {}\n← result\noutput");
     conversation.add(&by("max"), &one(0));
-    assert!(conversation.moved_lines.is_empty());
+    assert_eq!(conversation.last_together(0..3), 3);
     assert_eq!(
         conversation.lines(0..3),
         "- max -> all: →  {}\n← result\noutput\n→  {}\n← result\noutput"

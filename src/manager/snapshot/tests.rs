@@ -34,14 +34,19 @@ fn ids(conversation: &Conversation) -> Vec<String> {
     (0..conversation.len()).map(|index| conversation.id(index)).collect()
 }
 
+fn all_lines(conversation: &Conversation) -> String {
+    conversation.lines(0..conversation.len()).to_owned()
+}
+
 /// The error if appending is refused. The conversation must be unchanged.
 fn refused(here: &[&str], head: &SnapshotHead, added: &[&str]) -> String {
     let mut conversation = conversation(here);
-    let (lines, last_number) = (conversation.lines.clone(), conversation.last_number);
+    let last_number = conversation.last_number;
+    let before = all_lines(&conversation);
     let error = conversation.append(head, &messages(added)).unwrap_err();
     assert_eq!(error.code(), "ERR_INVALID_SNAPSHOT");
     assert_eq!(ids(&conversation), here);
-    assert_eq!((conversation.lines, conversation.last_number), (lines, last_number));
+    assert_eq!((all_lines(&conversation), conversation.last_number), (before, last_number));
     error.to_string()
 }
 
@@ -64,7 +69,7 @@ fn a_snapshot_that_begins_at_the_end_of_the_conversation_is_appended() {
         assert!(appended.append(&head, &messages(added)).is_ok(), "{here:?} {begin:?} {added:?}");
         let whole = conversation(&[here, added].concat());
         assert_eq!(ids(&appended), ids(&whole));
-        assert_eq!(appended.lines, whole.lines);
+        assert_eq!(all_lines(&appended), all_lines(&whole));
         assert_eq!(appended.last_number, whole.last_number);
         for (index, id) in ids(&whole).iter().enumerate() {
             assert_eq!(appended.find(id), Some(index), "{id}");
