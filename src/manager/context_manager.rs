@@ -144,9 +144,8 @@ impl Manager {
 
     /// Tells sessions what their recipients may see only now, or no longer.
     pub(super) fn follow_sights(&mut self) {
-        let Conversation { visibility, messages, .. } = &mut self.conversation;
         let recipients = self.sessions.recipients();
-        for change in visibility.sight_changes(&recipients, messages, |one| one.concerned) {
+        for change in self.conversation.visibility.sight_changes(&recipients) {
             self.sessions.sight_changed(&change);
         }
     }

@@ -11,6 +11,7 @@
 
 use super::edit::LateRouting;
 use super::store::{Conversation, StoredMessage};
+use super::visible::Concerned;
 use crate::error::Error;
 use crate::visibility::audience::{Audience, Waiting};
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,7 @@ impl Conversation {
     }
 
     fn audience_record(&self, index: usize) -> Option<AudienceRecord> {
-        let audience = self.visibility.audience(self.messages[index].concerned.audience)?.clone();
+        let audience = self.visibility.audience(self.visibility.concerned(index).audience)?.clone();
         let members = audience.members.into_iter();
         Some(AudienceRecord {
             id: self.id(index),
@@ -131,11 +132,9 @@ impl Conversation {
             };
             audience.members.sort_unstable();
             let number = self.visibility.number_of(audience);
-            let message = &mut self.messages[index];
-            let before = message.concerned;
-            message.concerned.audience = number;
-            message.decided.is_explicit = true;
-            self.visibility.readdressed(index, before);
+            self.messages[index].decided.is_explicit = true;
+            let concerned = self.visibility.concerned(index);
+            self.visibility.readdress(index, Concerned { audience: number, ..concerned });
         }
         if !records.audiences.is_empty() {
             self.pair_anew();

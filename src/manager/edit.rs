@@ -4,6 +4,7 @@
 
 use super::message::{Envelope, MessageText};
 use super::store::{Conversation, LineOpening, ReplyTo};
+use super::visible::{Concerned, close_up, insert_index, remove_index};
 use crate::error::Error;
 use crate::visibility::audience::Addressee;
 use std::rc::Rc;
@@ -108,7 +109,7 @@ impl Conversation {
         writes_line: bool,
     ) {
         let old = Rc::clone(&self.messages[index].opening);
-        let before = self.messages[index].concerned;
+        let mut concerned = self.visibility.concerned(index);
         let speaker = &opening.envelope.speaker;
         let names = [speaker.name.as_str(), speaker.display_name.as_str()];
         let names_before = self.visibility.names_known();
@@ -116,11 +117,10 @@ impl Conversation {
         self.settle_summaries(names_before);
         let Envelope { addressees, is_private, .. } = &opening.envelope;
         if *addressees != old.envelope.addressees || *is_private != old.envelope.is_private {
-            let audience = self.visibility.decide(addressees, *is_private);
+            concerned.audience = self.visibility.decide(addressees, *is_private);
             let names_known = self.visibility.names_known() as u32;
-            let message = &mut self.messages[index];
-            message.concerned.audience = audience;
-            message.decided.is_explicit |= message.decided.names_known != names_known;
+            let decided = &mut self.messages[index].decided;
+            decided.is_explicit |= decided.names_known != names_known;
         }
         if writes_line && old.text != opening.text {
             self.replace_line(index, Some([&*opening.text, content, "\n"].concat()));
@@ -129,11 +129,9 @@ impl Conversation {
             remove_index(&mut self.said_by[old.speaker as usize], index);
             insert_index(&mut self.said_by[opening.speaker as usize], index);
         }
-        let message = &mut self.messages[index];
-        message.concerned.sender = sender;
-        message.concerned.is_private = *is_private;
-        message.opening = opening;
-        self.visibility.readdressed(index, before);
+        let concerned = Concerned { sender, is_private: *is_private, ..concerned };
+        self.messages[index].opening = opening;
+        self.visibility.readdress(index, concerned);
     }
 
     /// Replaces the line of a message, including the line break; `None` lays it out when it is read.
@@ -180,9 +178,7 @@ impl Conversation {
         self.uncover(index);
         let pins = std::iter::once(&mut self.pins);
         for indices in self.said_by.iter_mut().chain(self.replies.values_mut()).chain(pins) {
-            remove_index(indices, index);
-            let later = indices.partition_point(|other| (*other as usize) < index);
-            indices[later..].iter_mut().for_each(|other| *other -= 1);
+            close_up(indices, index);
         }
         self.replies.retain(|_, replies| !replies.is_empty());
         self.visibility.message_removed(index);
@@ -198,20 +194,6 @@ impl Conversation {
     pub(super) fn set_given_bytes(&mut self, index: usize, bytes: usize) {
         let before = std::mem::replace(&mut self.messages[index].given_bytes, bytes);
         self.given_sums.change(index, before, bytes);
-    }
-}
-
-/// Removes an index from an ascending list if it is present.
-fn remove_index(indices: &mut Vec<u32>, index: usize) {
-    if let Ok(place) = indices.binary_search(&(index as u32)) {
-        indices.remove(place);
-    }
-}
-
-/// Inserts an index into an ascending list unless it is present.
-fn insert_index(indices: &mut Vec<u32>, index: usize) {
-    if let Err(place) = indices.binary_search(&(index as u32)) {
-        indices.insert(place, index as u32);
     }
 }
 

@@ -70,7 +70,8 @@ impl Conversation {
         let parted = self.parted_of(parts);
         self.parted.longest_result = self.parted.longest_result.max(longest_result(parts));
         let mut all = std::mem::take(&mut self.parted);
-        let pairs = all.add(index, parted, |call, result| self.are_seen_alike(call, result));
+        let pairs =
+            all.add(index, parted, |call, result| self.visibility.are_seen_alike(call, result));
         self.parted = all;
         let mut answered: BTreeMap<usize, usize> = BTreeMap::new();
         for (call, result) in pairs.into_iter().filter(|(call, _)| call.0 != index) {
@@ -141,7 +142,7 @@ impl Conversation {
         ids.iter().for_each(|id| all.part_pairs(id));
         change(&mut all);
         for id in ids {
-            all.find_pairs(id, |call, result| self.are_seen_alike(call, result));
+            all.find_pairs(id, |call, result| self.visibility.are_seen_alike(call, result));
         }
         self.parted = all;
         for (index, before) in before {
@@ -209,12 +210,6 @@ impl Conversation {
             }
         }
         Parted { given, losses, ..Parted::default() }
-    }
-
-    /// Whether the same members may see both messages.
-    fn are_seen_alike(&self, one: usize, other: usize) -> bool {
-        let [one, other] = [one, other].map(|index| (index, self.messages[index].concerned));
-        self.visibility.are_seen_alike(one, other)
     }
 }
 

@@ -4,8 +4,9 @@
 //!    that messages were waiting for or that another member was known by, and when a message gets
 //!    another speaker or other addressees. The opposite happens as well, and when a member leaves.
 //! 2. [`Visibility`] keeps what each change replaced until it is followed. An ordinary message
-//!    replaces nothing. A readdressed one costs two questions for each recipient. All messages are
-//!    compared only for a recipient who has become somebody else, or for whom an audience has.
+//!    replaces nothing. A readdressed one costs two questions for each recipient, and so does each
+//!    message that waited for a name. All messages are compared only for a recipient who has become
+//!    somebody else.
 
 use super::ledger::Event;
 use super::visible::{Concerned, Visibility};
@@ -79,53 +80,41 @@ impl Visibility {
     }
 
     /// What has changed for these recipients since the last time. Others are no longer followed, and
-    /// new ones are followed from now on. `messages` has all messages.
-    pub fn sight_changes<M>(
-        &mut self,
-        recipients: &BTreeSet<&str>,
-        messages: &[M],
-        concerned: impl Fn(&M) -> Concerned,
-    ) -> Vec<SightChange> {
+    /// new ones are followed from now on.
+    pub fn sight_changes(&mut self, recipients: &BTreeSet<&str>) -> Vec<SightChange> {
         let before = std::mem::take(&mut self.sights);
-        let concerned = |index: u32| messages.get(index as usize).map(&concerned);
         recipients.iter().for_each(|recipient| self.follow_sight(recipient));
         let change = |recipient: &&str| SightChange {
             recipient: (*recipient).to_owned(),
-            messages: self.sight_change(&before, recipient, concerned).unwrap_or_default(),
+            messages: self.sight_change(&before, recipient).unwrap_or_default(),
         };
         recipients.iter().map(change).filter(|change| !change.messages.is_empty()).collect()
     }
 
-    fn sight_change(
-        &self,
-        before: &Sights,
-        recipient: &str,
-        concerned: impl Fn(u32) -> Option<Concerned>,
-    ) -> Option<Vec<(Range<usize>, Event)>> {
+    fn sight_change(&self, before: &Sights, recipient: &str) -> Option<Vec<(Range<usize>, Event)>> {
         let (who, since) = before.recipients.get(recipient)?;
         let now = self.who_since(recipient);
         let was_for = |number: u32| {
             let audience = before.audiences.get(&number).or_else(|| self.audience(number));
             audience.is_some_and(|audience| audience.is_for(who))
         };
-        let found = |index: u32| Some((index, concerned(index)?));
-        let compared = |(index, new): (u32, Concerned)| {
+        let compared = |index: u32| {
+            let new = *self.messages.get(index as usize)?;
             let old = before.messages.get(&index).copied().unwrap_or(new);
             let saw = self.is_public(old)
                 || index >= *since && (*who == Who::Member(old.sender) || was_for(old.audience));
             let sees = self.is_visible(new, index, &now.0, now.1);
             Some(Event::of_sight(saw, sees)?.to(index as usize))
         };
-        let is_same = (who, *since) == (&now.0, now.1)
-            && before
-                .audiences
-                .keys()
-                .all(|number| was_for(*number) == self.is_for(*number, &now.0));
-        let readdressed = before.messages.keys().copied().filter_map(found);
-        Some(match is_same {
-            true => readdressed.filter_map(compared).collect(),
-            false => (0..).map_while(found).filter_map(compared).collect(),
-        })
+        if (who, *since) != (&now.0, now.1) {
+            return Some((0..self.messages.len() as u32).filter_map(compared).collect());
+        }
+        let audiences = before.audiences.keys().filter_map(|number| self.awaited.get(number));
+        let mut changed: Vec<u32> =
+            before.messages.keys().chain(audiences.flatten()).copied().collect();
+        changed.sort_unstable();
+        changed.dedup();
+        Some(changed.into_iter().filter_map(compared).collect())
     }
 }
 

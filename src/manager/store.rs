@@ -38,7 +38,6 @@ pub(super) struct StoredMessage {
     pub(super) id: Id,
     /// Shared by messages with the same envelope.
     pub(super) opening: Rc<LineOpening>,
-    pub(super) concerned: Concerned,
     pub(super) reply: Option<Box<ReplyTo>>,
     /// Bytes of its content as given, with the results that its line shows.
     pub(super) given_bytes: usize,
@@ -257,12 +256,12 @@ impl Conversation {
         }
         let names_before = self.visibility.names_known();
         let concerned = self.concerned(&opening);
+        self.visibility.push(concerned);
         let names_known = self.visibility.names_known();
         let content = self.kept_content(&text.content);
         self.lines.push(&opening.text, &content);
         self.messages.push(StoredMessage {
             id,
-            concerned,
             opening,
             reply: ReplyTo::of(text),
             given_bytes: text.content.len(),

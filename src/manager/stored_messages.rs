@@ -163,7 +163,7 @@ impl Conversation {
 
     /// Whether a member wrote a message.
     pub fn is_by_member(&self, index: usize, member: u32) -> bool {
-        self.messages[index].concerned.sender == member
+        self.visibility.concerned(index).sender == member
     }
 
     /// Whether a speaker wrote a message.
@@ -179,7 +179,7 @@ impl Conversation {
 
     /// The messages that a recipient may see, oldest first.
     pub fn visible_to(&self, recipient: &str) -> Rc<Vec<u32>> {
-        self.visibility.visible(recipient, &self.messages, |message| message.concerned)
+        self.visibility.visible(recipient)
     }
 
     /// The message with this id, if the recipient may see it. To anyone else it does not exist.

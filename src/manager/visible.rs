@@ -4,8 +4,8 @@
 //!    messages are for, each by number.
 //! 2. Each recent recipient has a list of visible messages. Messages added since extend the list,
 //!    so a turn does not look at older ones.
-//! 3. A readdressed message is inserted into the lists or removed from them. If somebody speaks for
-//!    whom messages were waiting, the affected lists are rebuilt.
+//! 3. If a message is readdressed or removed, or if somebody speaks for whom messages were waiting,
+//!    these messages alone are inserted into the lists or removed from them.
 //! 4. Messages for a departed member are not for a later holder of the same name: of the messages
 //!    up to the departure, that recipient sees only the public ones.
 
@@ -21,9 +21,6 @@ use std::rc::Rc;
 
 /// How many recipients have a list at most.
 const MAX_RECIPIENTS: usize = 64;
-
-/// How many changes are remembered for lists that are behind.
-const MAX_CHANGES: usize = 4096;
 
 /// Who wrote a message and who it is for, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,29 +39,24 @@ pub struct Visibility {
     pub(super) members: Members,
     /// Whether everybody reads what is not private.
     pub(super) is_team: bool,
+    /// Who each message is by and for.
+    pub(super) messages: Vec<Concerned>,
     /// Who messages are for, by number.
     audiences: Vec<Audience>,
     numbers: HashMap<Audience, u32>,
     /// Which audiences wait for a name.
     waiting: HashMap<Box<str>, Vec<u32>>,
-    /// Changes that lists have to follow.
-    changes: Vec<Change>,
-    /// How many changes there were before those.
-    forgotten_changes: usize,
+    /// The messages of each audience that waits for a name, or has waited for one; ascending.
+    pub(super) awaited: HashMap<u32, Vec<u32>>,
     /// How many messages there were when somebody left, by folded name.
     departures: BTreeMap<Box<str>, u32>,
     /// What the recipients of sessions may see, as last followed.
     pub(super) sights: Sights,
     /// What recipients may see, most recently asked for last.
     views: RefCell<Vec<RecipientView>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Change {
-    /// Somebody spoke for whom this audience was waiting.
-    Bound(u32),
-    /// The message at this index is now for others.
-    Readdressed(u32),
+    /// How many messages were examined for lists.
+    #[cfg(test)]
+    examined: std::cell::Cell<usize>,
 }
 
 /// What one recipient may see.
@@ -75,8 +67,6 @@ struct RecipientView {
     who: Who,
     /// Messages before this one were for a former member of the same name.
     since: u32,
-    /// How many changes this list has followed.
-    changes: usize,
     /// For each audience, whether the recipient is in it.
     is_addressed: Vec<bool>,
     /// The visible messages, oldest first.
@@ -142,7 +132,7 @@ impl Visibility {
             if audience.bind(name, is_id, member) {
                 self.numbers.remove(&before);
                 self.sights.audience_changed(number, before);
-                self.note(Change::Bound(number));
+                self.lists_follow_audience(number);
             }
         }
         self.waiting.remove(name);
@@ -172,51 +162,87 @@ impl Visibility {
         self.audiences.get(number as usize)
     }
 
-    /// Records that a message is by or for others now.
-    pub fn readdressed(&mut self, index: usize, before: Concerned) {
-        self.sights.message_changed(index, before);
-        self.note(Change::Readdressed(index as u32));
+    /// Who a message is by and for.
+    pub fn concerned(&self, index: usize) -> Concerned {
+        self.messages[index]
     }
 
-    /// Drops all lists, because message indices have changed.
-    pub fn forget_lists(&mut self) {
-        self.views.get_mut().clear();
+    /// Appends a message.
+    pub fn push(&mut self, concerned: Concerned) {
+        let index = self.messages.len() as u32;
+        self.messages.push(concerned);
+        self.await_names(index);
     }
 
-    fn note(&mut self, change: Change) {
-        self.changes.push(change);
-        if self.changes.len() > MAX_CHANGES {
-            self.forgotten_changes += MAX_CHANGES / 2;
-            self.changes.drain(..MAX_CHANGES / 2);
-            let first = self.forgotten_changes;
-            self.views.get_mut().retain(|view| view.changes >= first);
+    fn await_names(&mut self, index: u32) {
+        let number = self.messages[index as usize].audience;
+        if self.audience(number).is_some_and(|audience| !audience.waiting.is_empty()) {
+            insert_index(self.awaited.entry(number).or_default(), index as usize);
         }
     }
 
-    /// The messages that a recipient may see, oldest first. `messages` contains all messages.
-    pub fn visible<M>(
-        &self,
-        recipient: &str,
-        messages: &[M],
-        concerned: impl Fn(&M) -> Concerned,
-    ) -> Rc<Vec<u32>> {
+    /// Records that a message is by or for others now.
+    pub fn readdress(&mut self, index: usize, concerned: Concerned) {
+        let before = std::mem::replace(&mut self.messages[index], concerned);
+        if let Some(list) = self.awaited.get_mut(&before.audience) {
+            remove_index(list, index);
+        }
+        self.await_names(index as u32);
+        self.sights.message_changed(index, before);
+        self.lists_follow(&[index as u32]);
+    }
+
+    /// Drops all lists.
+    fn forget_lists(&mut self) {
+        self.views.get_mut().clear();
+    }
+
+    /// Inserts messages into the lists, or removes them, if others may see them now.
+    fn lists_follow(&mut self, changed: &[u32]) {
+        let mut views = std::mem::take(self.views.get_mut());
+        for view in &mut views {
+            let RecipientView { who, since, visible, looked_at, .. } = view;
+            for index in changed.iter().filter(|index| (**index as usize) < *looked_at) {
+                let concerned = self.messages[*index as usize];
+                match self.is_visible(concerned, *index, who, *since) {
+                    true => insert_index(Rc::make_mut(visible), *index as usize),
+                    false => remove_index(Rc::make_mut(visible), *index as usize),
+                }
+            }
+        }
+        self.views.replace(views);
+    }
+
+    /// The same for all messages of an audience that is another one now.
+    fn lists_follow_audience(&mut self, number: u32) {
+        let mut views = std::mem::take(self.views.get_mut());
+        for RecipientView { who, is_addressed, .. } in &mut views {
+            if let Some(is_addressed) = is_addressed.get_mut(number as usize) {
+                *is_addressed = self.is_for(number, who);
+            }
+        }
+        self.views.replace(views);
+        let changed = self.awaited.get(&number).cloned().unwrap_or_default();
+        self.lists_follow(&changed);
+    }
+
+    /// The messages that a recipient may see, oldest first.
+    pub fn visible(&self, recipient: &str) -> Rc<Vec<u32>> {
         let recipient = folded(recipient);
         let (who, since) = self.who_since(&recipient);
         let mut views = self.views.borrow_mut();
         let known = views.iter().position(|view| view.recipient == recipient);
         let known = known.map(|at| views.remove(at));
         let known = known.filter(|view| view.who == who && view.since == since);
-        let known = known.and_then(|view| self.followed(view, messages, &concerned));
         let mut view = known.unwrap_or_else(|| RecipientView {
             recipient,
             who,
             since,
-            changes: self.changes(),
             is_addressed: Vec::new(),
             visible: Rc::default(),
             looked_at: 0,
         });
-        self.extend(&mut view, messages, concerned);
+        self.extend(&mut view);
         let visible = Rc::clone(&view.visible);
         if views.len() >= MAX_RECIPIENTS {
             views.remove(0);
@@ -234,40 +260,6 @@ impl Visibility {
     /// The member with this id, if it has spoken. Ignores members who happen to have it as a name.
     pub fn member_with_id(&self, id: &str) -> Option<u32> {
         self.members.with_id(&folded(id)).copied()
-    }
-
-    /// Brings a list up to date with the changes; `None` if it must be rebuilt.
-    fn followed<M>(
-        &self,
-        mut view: RecipientView,
-        messages: &[M],
-        concerned: impl Fn(&M) -> Concerned,
-    ) -> Option<RecipientView> {
-        let changes = self.changes.get(view.changes.checked_sub(self.forgotten_changes)?..)?;
-        let is_for = |number: u32| self.is_for(number, &view.who);
-        for change in changes {
-            if let Change::Bound(number) = change {
-                let before = view.is_addressed.get(*number as usize);
-                if before.is_some_and(|before| *before != is_for(*number)) {
-                    return None;
-                }
-            }
-        }
-        for change in changes {
-            let Change::Readdressed(index) = change else { continue };
-            let Some(message) = messages.get(*index as usize) else { continue };
-            if *index as usize >= view.looked_at {
-                continue;
-            }
-            let is_visible = self.is_visible(concerned(message), *index, &view.who, view.since);
-            match (view.visible.binary_search(index), is_visible) {
-                (Err(place), true) => Rc::make_mut(&mut view.visible).insert(place, *index),
-                (Ok(place), false) => _ = Rc::make_mut(&mut view.visible).remove(place),
-                _ => {}
-            }
-        }
-        view.changes = self.changes();
-        Some(view)
     }
 
     pub(super) fn is_for(&self, audience: u32, who: &Who) -> bool {
@@ -289,11 +281,6 @@ impl Visibility {
     /// Who a recipient (folded) is, and the first message that can be for it.
     pub fn who_since(&self, recipient: &str) -> (Who, u32) {
         (self.members.who(recipient), self.since(recipient) as u32)
-    }
-
-    /// How many changes there were that lists have to follow.
-    fn changes(&self) -> usize {
-        self.forgotten_changes + self.changes.len()
     }
 
     /// Whether everybody may see a message.
@@ -326,11 +313,17 @@ impl Visibility {
 
     /// Follows the removal of a message.
     pub fn message_removed(&mut self, index: usize) {
+        self.messages.remove(index);
         for messages in self.departures.values_mut() {
             *messages -= u32::from((index as u32) < *messages);
         }
         self.sights.message_removed(index);
-        self.forget_lists();
+        self.awaited.values_mut().for_each(|list| close_up(list, index));
+        for RecipientView { since, visible, looked_at, .. } in self.views.get_mut() {
+            close_up(Rc::make_mut(visible), index);
+            *looked_at -= usize::from(index < *looked_at);
+            *since -= u32::from((index as u32) < *since);
+        }
     }
 
     /// The first message that can be for the current holder of this name: those before it were for
@@ -347,46 +340,36 @@ impl Visibility {
     /// Whether the same members may see both messages. This does not check each member: it holds if
     /// both are for everyone, or if sender and addressees are the same and none of them left in
     /// between.
-    pub(super) fn are_seen_alike(
-        &self,
-        one: (usize, Concerned),
-        other: (usize, Concerned),
-    ) -> bool {
-        let between = one.0.min(other.0)..one.0.max(other.0);
-        let concerned = one.1;
+    pub(super) fn are_seen_alike(&self, one: usize, other: usize) -> bool {
+        let between = one.min(other)..one.max(other);
+        let [one, other] = [one, other].map(|index| self.messages[index]);
         let is_concerned = |name: &str| {
             let who = self.members.who(name);
-            who == Who::Member(concerned.sender) || self.is_for(concerned.audience, &who)
+            who == Who::Member(one.sender) || self.is_for(one.audience, &who)
         };
         let is_in_between = |messages: usize| between.start < messages && messages <= between.end;
         let has_left = |(name, messages)| is_in_between(messages) && is_concerned(name);
         // An audience that waited for a name can equal one that was decided later.
-        let audiences = [one, other].map(|(_, concerned)| self.audience(concerned.audience));
-        let are_same = one.1.sender == other.1.sender
-            && one.1.is_private == other.1.is_private
-            && audiences[0] == audiences[1];
-        self.is_public(one.1) && self.is_public(other.1)
-            || are_same && !self.departures().any(has_left)
+        let are_same = one.sender == other.sender
+            && one.is_private == other.is_private
+            && self.audience(one.audience) == self.audience(other.audience);
+        self.is_public(one) && self.is_public(other) || are_same && !self.departures().any(has_left)
     }
 
     /// Examines the messages added since.
-    fn extend<M>(
-        &self,
-        view: &mut RecipientView,
-        messages: &[M],
-        concerned: impl Fn(&M) -> Concerned,
-    ) {
+    fn extend(&self, view: &mut RecipientView) {
         let RecipientView { who, is_addressed, visible, looked_at, since, .. } = view;
         let new_audiences = is_addressed.len()..self.audiences.len();
         is_addressed.extend(new_audiences.map(|number| self.is_for(number as u32, who)));
-        let added = messages.get(*looked_at..).unwrap_or_default();
+        let added = &self.messages[*looked_at..];
         if added.is_empty() {
             return;
         }
+        #[cfg(test)]
+        self.examined.update(|examined| examined + added.len());
         // A window of an earlier turn would force a copy, but none exists between turns.
         let list = Rc::make_mut(visible);
-        for (message, index) in added.iter().zip(*looked_at as u32..) {
-            let concerned = concerned(message);
+        for (concerned, index) in added.iter().copied().zip(*looked_at as u32..) {
             let is_for_it = || is_addressed.get(concerned.audience as usize).copied();
             let is_own = *who == Who::Member(concerned.sender);
             if self.is_team && !concerned.is_private
@@ -396,7 +379,7 @@ impl Visibility {
                 list.push(index);
             }
         }
-        *looked_at = messages.len();
+        *looked_at = self.messages.len();
     }
 
     /// Approximate memory use in bytes.
@@ -407,9 +390,30 @@ impl Visibility {
         let views: usize = self.views.borrow().iter().map(of_view).sum();
         // Each is stored twice, and its names a third time.
         let audiences = self.audiences.len() * 3 * size_of::<Audience>();
-        let changes = self.changes.capacity() * size_of::<Change>();
-        views + audiences + changes + self.members.memory_bytes()
+        let messages = self.messages.capacity() * size_of::<Concerned>();
+        views + audiences + messages + self.members.memory_bytes()
     }
+}
+
+/// Removes an index from an ascending list if it is present.
+pub(super) fn remove_index(indices: &mut Vec<u32>, index: usize) {
+    if let Ok(place) = indices.binary_search(&(index as u32)) {
+        indices.remove(place);
+    }
+}
+
+/// Inserts an index into an ascending list unless it is present.
+pub(super) fn insert_index(indices: &mut Vec<u32>, index: usize) {
+    if let Err(place) = indices.binary_search(&(index as u32)) {
+        indices.insert(place, index as u32);
+    }
+}
+
+/// Removes an index from an ascending list, and closes the gap that the removed message leaves.
+pub(super) fn close_up(indices: &mut Vec<u32>, index: usize) {
+    remove_index(indices, index);
+    let later = indices.partition_point(|other| (*other as usize) < index);
+    indices[later..].iter_mut().for_each(|other| *other -= 1);
 }
 
 #[cfg(test)]
