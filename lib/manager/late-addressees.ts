@@ -83,7 +83,7 @@ export const readLate = (state: State, isLenient: boolean) => {
       for (let place = -1; isAsBefore && place < sources.length; place++) {
         const object: { routing?: unknown } | undefined = place < 0 ? stored : sources[place]
         if (object === undefined || (place >= 0 && object === stored)) continue
-        const routing = (object.routing ?? UNROUTED) as Unread
+        const routing = (('routing' in object ? object.routing : undefined) ?? UNROUTED) as Unread
         const { resolvedAddressees: resolved = null, addressees = null } = routing
         isAsBefore =
           typeof routing === 'object' &&

@@ -194,6 +194,7 @@ impl Conversation {
     pub(super) fn set_given_bytes(&mut self, index: usize, bytes: usize) {
         let before = std::mem::replace(&mut self.messages[index].given_bytes, bytes);
         self.given_sums.change(index, before, bytes);
+        self.visibility.size_changed(index, before, bytes);
     }
 }
 

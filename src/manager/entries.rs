@@ -16,6 +16,7 @@ use crate::conversation::KeptMessages;
 use crate::layout::Part;
 use crate::parts::{PartLosses, shown_bytes};
 use std::ops::Range;
+use std::rc::Rc;
 
 const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
 const COVERED: Cause = Cause::dropped(Part::Context, Reason::Summary);
@@ -24,6 +25,43 @@ const COVERED: Cause = Cause::dropped(Part::Context, Reason::Summary);
 pub fn name(conversation: &Conversation, index: usize) -> MessageName {
     let from = conversation.message(index).from.to_owned();
     MessageName { id: Some(conversation.id(index)), index: Some(index), from: Some(from) }
+}
+
+/// The messages that the recipient may see, ascending.
+struct Candidates<'c> {
+    conversation: &'c Conversation,
+    /// `None` for all.
+    visible: Option<(&'c str, Rc<Vec<u32>>)>,
+}
+
+impl<'c> Candidates<'c> {
+    fn new(conversation: &'c Conversation, scope: &Scope<'c>) -> Self {
+        let list = |recipient| (recipient, conversation.visible_to(recipient));
+        Candidates { conversation, visible: scope.recipient.map(list) }
+    }
+
+    fn len(&self) -> usize {
+        self.visible.as_ref().map_or(self.conversation.len(), |(_, list)| list.len())
+    }
+
+    fn at(&self, place: usize) -> usize {
+        self.visible.as_ref().map_or(place, |(_, list)| list[place] as usize)
+    }
+
+    /// How many of them come before a message, and their bytes.
+    fn before(&self, index: usize) -> (usize, usize) {
+        let Some((recipient, list)) = &self.visible else {
+            return (index, self.conversation.given_bytes_before(index) as usize);
+        };
+        let place = list.partition_point(|visible| (*visible as usize) < index);
+        (place, self.conversation.visible_bytes_before(recipient, place) as usize)
+    }
+
+    /// How many of them are in a run of messages, and their bytes.
+    fn sum(&self, run: Range<usize>) -> (usize, usize) {
+        let (before, all) = (self.before(run.start), self.before(run.end));
+        (all.0 - before.0, all.1 - before.1)
+    }
 }
 
 /// Enters all messages of a conversation.
@@ -35,14 +73,10 @@ pub fn enter(
     kept: &KeptMessages,
 ) {
     let window = &turn.window;
-    let mut seen_bytes = 0;
     let mut replies = turn.replies.iter().peekable();
-    let visible = scope.recipient.map(|recipient| conversation.visible_to(recipient));
-    let count = visible.as_ref().map_or(conversation.len(), |visible| visible.len());
-    for nth in (0..count).rev() {
-        let index = visible.as_ref().map_or(nth, |visible| visible[nth] as usize);
+    let candidates = Candidates::new(conversation, scope);
+    for index in (0..candidates.len()).rev().map(|place| candidates.at(place)) {
         let mut message = Entered { ledger, conversation, index };
-        seen_bytes += conversation.given_bytes(index);
         let reply = replies.next_if(|reply| reply.index == index);
         if conversation.is_absent(index) {
             message.strip(Part::Context);
@@ -72,11 +106,12 @@ pub fn enter(
         }
         let Some(role) = role else {
             message.leave_out(cause_in_session(conversation, scope, index));
-            let is_rest = visible.is_none() && !ledger.is_listing() && !turn.shows_before(index);
+            let is_rest = !ledger.is_listing() && !turn.shows_before(index);
             if let Some(session) =
                 scope.session.filter(|one| is_rest && index < one.seen.ledger.end)
             {
-                return enter_rest_of_session(ledger, conversation, scope, session, index);
+                enter_rest_of_session(ledger, &candidates, scope, session, index);
+                break;
             }
             continue;
         };
@@ -92,19 +127,22 @@ pub fn enter(
             }
             PlaceRole::Older => {
                 message.leave_out(if index < scope.covered { COVERED } else { OUTSIDE });
-                let is_everything = visible.is_none() && scope.session.is_none();
-                if is_everything && replies.peek().is_none() && !ledger.is_listing() {
+                let is_rest = scope.session.is_none() && replies.peek().is_none();
+                if is_rest && !ledger.is_listing() {
                     let covered = scope.covered.min(index);
-                    enter_rest(ledger, conversation, turn, kept, OUTSIDE, covered..index);
-                    return enter_rest(ledger, conversation, turn, kept, COVERED, 0..covered);
+                    enter_rest(ledger, &candidates, turn, kept, OUTSIDE, covered..index);
+                    enter_rest(ledger, &candidates, turn, kept, COVERED, 0..covered);
+                    break;
                 }
             }
         }
     }
     // For hidden messages, only the sum is reported.
-    let all_bytes = conversation.given_bytes_before(conversation.len()) as usize;
+    let end = conversation.len();
+    let (count, bytes) = candidates.before(end);
+    let hidden_bytes = conversation.given_bytes_before(end) as usize - bytes;
     let hidden = Cause::dropped(Part::Context, Reason::Recipient);
-    ledger.leave_out_messages(hidden, conversation.len() - count, all_bytes - seen_bytes);
+    ledger.leave_out_messages(hidden, end - count, hidden_bytes);
 }
 
 /// Why a message that a delta cannot contain is left out.
@@ -122,17 +160,14 @@ fn cause_in_session(conversation: &Conversation, scope: &Scope, index: usize) ->
 /// Enters the messages before one that the session has or has missed. None of them is shown.
 fn enter_rest_of_session(
     ledger: &mut Ledger,
-    conversation: &Conversation,
+    candidates: &Candidates,
     scope: &Scope,
     session: SessionScope,
     end: usize,
 ) {
-    let bytes_of = |run: &Range<usize>| {
-        let bytes_before = |index| conversation.given_bytes_before(index) as usize;
-        bytes_before(run.end) - bytes_before(run.start)
-    };
-    let mut seen = (end, bytes_of(&(0..end)));
-    let mut leave_out = |cause, count: usize, bytes: usize| {
+    let conversation = candidates.conversation;
+    let mut seen = candidates.before(end);
+    let mut leave_out = |cause, (count, bytes): (usize, usize)| {
         seen = (seen.0 - count, seen.1 - bytes);
         ledger.leave_out_messages(cause, count, bytes);
     };
@@ -142,12 +177,13 @@ fn enter_rest_of_session(
         let middle = begun.clamp(run.start, run.end);
         let uncovered = covered.clamp(run.start, middle);
         for (part, cause) in [(run.start..uncovered, COVERED), (uncovered..middle, OUTSIDE)] {
-            leave_out(cause, part.len(), bytes_of(&part));
+            leave_out(cause, candidates.sum(part));
         }
         // Some of these may be the agent's own.
-        for index in (middle..run.end).filter(|at| session.has_missed(conversation, *at)) {
+        let rest = scope.candidates_in(conversation, middle..run.end);
+        for index in rest.filter(|at| session.has_missed(conversation, *at)) {
             let cause = if index < covered { COVERED } else { OUTSIDE };
-            leave_out(cause, 1, conversation.given_bytes(index));
+            leave_out(cause, (1, conversation.given_bytes(index)));
         }
     }
     ledger.leave_out_messages(Cause::dropped(Part::Context, Reason::Seen), seen.0, seen.1);
@@ -156,15 +192,14 @@ fn enter_rest_of_session(
 /// Enters messages before the window, of which only pinned ones are shown.
 fn enter_rest(
     ledger: &mut Ledger,
-    conversation: &Conversation,
+    candidates: &Candidates,
     turn: &Turn,
     kept: &KeptMessages,
     cause: Cause,
     rest: Range<usize>,
 ) {
-    let bytes_before = |index| conversation.given_bytes_before(index) as usize;
-    let mut count = rest.len();
-    let mut bytes = bytes_before(rest.end) - bytes_before(rest.start);
+    let conversation = candidates.conversation;
+    let (mut count, mut bytes) = candidates.sum(rest.clone());
     let pinned = turn.pinned.before.iter().filter(|at| kept.in_layout && rest.contains(at));
     for index in pinned.copied() {
         count -= 1;

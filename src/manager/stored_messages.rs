@@ -182,6 +182,11 @@ impl Conversation {
         self.visibility.visible(recipient)
     }
 
+    /// Bytes of the contents of the first messages that a recipient may see, as given.
+    pub fn visible_bytes_before(&self, recipient: &str, place: usize) -> u64 {
+        self.visibility.sizes_before(recipient, place, |index| self.given_bytes(index))
+    }
+
     /// The message with this id, if the recipient may see it. To anyone else it does not exist.
     pub fn find_visible(&self, id: &str, recipient: Option<&str>) -> Option<usize> {
         let index = self.find(id)?;

@@ -21,6 +21,11 @@ impl Sums {
         self.tree.push(sum);
     }
 
+    /// How many sizes there are.
+    pub fn len(&self) -> usize {
+        self.tree.len()
+    }
+
     /// Changes the size at an index.
     pub fn change(&mut self, index: usize, before: usize, after: usize) {
         let mut place = index + 1;

@@ -11,6 +11,7 @@
 
 use super::message::Envelope;
 use super::sight::Sights;
+use super::sums::Sums;
 use crate::visibility::audience::{Addressee, Audience};
 use crate::visibility::folded;
 use crate::visibility::members::{LearnedName, Members, Who};
@@ -73,6 +74,8 @@ struct RecipientView {
     visible: Rc<Vec<u32>>,
     /// How many messages were examined.
     looked_at: usize,
+    /// The sums of their sizes, as far as they were asked for.
+    sums: Sums,
 }
 
 impl Visibility {
@@ -201,12 +204,14 @@ impl Visibility {
     fn lists_follow(&mut self, changed: &[u32]) {
         let mut views = std::mem::take(self.views.get_mut());
         for view in &mut views {
-            let RecipientView { who, since, visible, looked_at, .. } = view;
+            let RecipientView { who, since, visible, looked_at, sums, .. } = view;
             for index in changed.iter().filter(|index| (**index as usize) < *looked_at) {
                 let concerned = self.messages[*index as usize];
-                match self.is_visible(concerned, *index, who, *since) {
-                    true => insert_index(Rc::make_mut(visible), *index as usize),
-                    false => remove_index(Rc::make_mut(visible), *index as usize),
+                let is_visible = self.is_visible(concerned, *index, who, *since);
+                if visible.binary_search(index).is_ok() != is_visible {
+                    let change = if is_visible { insert_index } else { remove_index };
+                    change(Rc::make_mut(visible), *index as usize);
+                    *sums = Sums::default();
                 }
             }
         }
@@ -241,6 +246,7 @@ impl Visibility {
             is_addressed: Vec::new(),
             visible: Rc::default(),
             looked_at: 0,
+            sums: Sums::default(),
         });
         self.extend(&mut view);
         let visible = Rc::clone(&view.visible);
@@ -249,6 +255,32 @@ impl Visibility {
         }
         views.push(view);
         visible
+    }
+
+    /// The sum of the sizes of the first messages of the list that a recipient was last given.
+    pub fn sizes_before(
+        &self,
+        recipient: &str,
+        place: usize,
+        size: impl Fn(usize) -> usize,
+    ) -> u64 {
+        let recipient = folded(recipient);
+        let mut views = self.views.borrow_mut();
+        let view = views.iter_mut().rfind(|view| view.recipient == recipient);
+        let Some(RecipientView { visible, sums, .. }) = view else { return 0 };
+        for index in &visible[sums.len()..] {
+            sums.push(size(*index as usize));
+        }
+        sums.before(place)
+    }
+
+    /// Follows a change of the size of a message.
+    pub fn size_changed(&mut self, index: usize, before: usize, after: usize) {
+        for RecipientView { visible, sums, .. } in self.views.get_mut() {
+            if let Ok(place) = visible.binary_search(&(index as u32)) {
+                sums.change(place, before, after);
+            }
+        }
     }
 
     /// Every name of the member with this name, its id first; folded.
@@ -319,7 +351,10 @@ impl Visibility {
         }
         self.sights.message_removed(index);
         self.awaited.values_mut().for_each(|list| close_up(list, index));
-        for RecipientView { since, visible, looked_at, .. } in self.views.get_mut() {
+        for RecipientView { since, visible, looked_at, sums, .. } in self.views.get_mut() {
+            if visible.binary_search(&(index as u32)).is_ok() {
+                *sums = Sums::default();
+            }
             close_up(Rc::make_mut(visible), index);
             *looked_at -= usize::from(index < *looked_at);
             *since -= u32::from((index as u32) < *since);
@@ -385,7 +420,8 @@ impl Visibility {
     /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         let of_view = |view: &RecipientView| {
-            view.visible.capacity() * size_of::<u32>() + view.is_addressed.capacity()
+            let list = view.visible.capacity() * size_of::<u32>() + view.is_addressed.capacity();
+            list + view.sums.memory_bytes()
         };
         let views: usize = self.views.borrow().iter().map(of_view).sum();
         // Each is stored twice, and its names a third time.
