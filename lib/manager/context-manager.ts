@@ -128,8 +128,8 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
   /**
    * Replaces fields of a message, validates it like `addMessage`, and returns the new message. Prompts,
    * getters and snapshots reflect the change immediately; messages returned earlier do not change. A
-   * field set to undefined becomes undefined. The id stays the same, and no hook is called. Takes time
-   * linear in the length of the conversation.
+   * field set to undefined becomes undefined. The id stays the same, and no hook is called. Takes no longer
+   * in a longer conversation.
    *
    * Throws an `UnknownMessageError` if there is no message with this id.
    */
