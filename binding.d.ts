@@ -325,6 +325,9 @@ export declare function foldedName(name: string): string
 /** Forgets what has ended or was removed. */
 export declare function forgetUnfinished(number: number): void
 
+/** Ends and removes what another process has listed once that has ended. Returns when it is done. */
+export declare function guardProcess(id: number): void
+
 /** An attribute of a hint. */
 export interface HintAttribute {
   name: string
@@ -425,6 +428,9 @@ export interface LearnedTurn {
   error: number
   scripts?: ScriptNumbers
 }
+
+/** The file of this library. */
+export declare function libraryPath(): string | null
 
 /** A style of lines. */
 export interface LineFields {
@@ -568,8 +574,8 @@ export interface NoteFields {
   new?: string
 }
 
-/** Notes the process id of a program that was started. */
-export declare function noteProgram(number: number, processId: number): void
+/** Notes the process id of a program that was started, if it is listed, and marks it. */
+export declare function noteProgram(number: number | undefined | null, mark: string, processId: number): void
 
 /** Messages that nobody passes, because they are outside of what the prompt is made of. */
 export interface OutsideFields {
@@ -662,6 +668,9 @@ export interface SegmentsInput {
   tools: Array<ToolInput>
   locale?: string
 }
+
+/** Says how a process is started that calls `guardProcess` with the id of this one. */
+export declare function setGuard(program: string, args: Array<string>, env: Record<string, string>, cwd: string): void
 
 /** The version of snapshots with sessions. */
 export declare const SNAPSHOT_VERSION: number

@@ -1,7 +1,8 @@
 /** Nothing is left of a delivery, however it or its coordinator ends. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { type DeliveryPlan, deliver, planDelivery } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
@@ -14,6 +15,8 @@ vi.setConfig({ testTimeout: 60_000 })
 const isWindows = process.platform === 'win32'
 /** Windows has no signals: a process that gets one is terminated. */
 const itHasSignals = it.skipIf(isWindows)
+/** Only Linux marks programs by a limit, too, and has their command lines in files. */
+const hasLimits = process.platform === 'linux'
 /** On Windows, the files that take a program's output need a name. */
 const DIRECTORIES = isWindows ? 2 : 1
 
@@ -36,11 +39,21 @@ interface Coordinator {
 }
 
 /** A program that delivers, with a file, to a program that never ends. It does `later` on request. */
-const coordinator = async (mode: string, { before = '', later = '', options = '{}' } = {}): Promise<Coordinator> => {
+const coordinator = async (
+  mode: string,
+  {
+    before = '',
+    later = '',
+    options = '{}',
+    isGroup = false,
+    nodeArgs = [],
+  }: { before?: string; later?: string; options?: string; isGroup?: boolean; nodeArgs?: string[] } = {},
+): Promise<Coordinator> => {
   const [file, temporary] = [newFile(), newDirectory()]
   const child = spawn(
     process.execPath,
     [
+      ...nodeArgs,
       '-e',
       `
       const { deliver, planDelivery } = require(${JSON.stringify(root)})
@@ -52,7 +65,11 @@ const coordinator = async (mode: string, { before = '', later = '', options = '{
       console.log('ready')
     `,
     ],
-    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: temporary, TEMP: temporary } },
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, TMPDIR: temporary, TEMP: temporary },
+      detached: isGroup,
+    },
   )
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
@@ -63,6 +80,22 @@ const coordinator = async (mode: string, { before = '', later = '', options = '{
   expect(readdirSync(temporary)).toHaveLength(DIRECTORIES)
   return { process: child, pid, temporary, exited, output: () => said }
 }
+
+/** The guards of a coordinator, where they can be listed. */
+const guardsOf = (pid: number): number[] =>
+  readdirSync(hasLimits ? '/proc' : newDirectory())
+    .filter((id) => {
+      try {
+        return (
+          readFileSync(`/proc/${id}/cmdline`, 'utf8').startsWith('promptmason-guard') &&
+          readFileSync(`/proc/${id}/stat`, 'utf8').includes(` ${pid} `) &&
+          isAlive(Number(id))
+        )
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
 
 const nothingLeft = async ({ pid, temporary }: Coordinator): Promise<void> => {
   await gone(pid)
@@ -93,6 +126,58 @@ describe.concurrent('a coordinator', () => {
     running.process.stdin?.write('now')
     expect(await running.exited).toEqual({ code, signal: null })
     await nothingLeft(running)
+  })
+
+  it.each(['tool', 'background', 'family', 'stubborn', ...(hasLimits ? ['daemon'] : [])])(
+    'that is killed leaves nothing behind of a program: %s',
+    async (mode) => {
+      const running = await coordinator(mode)
+      running.process.kill('SIGKILL')
+      await running.exited
+      await nothingLeft(running)
+    },
+  )
+
+  itHasSignals('that is killed with its group leaves nothing behind', async () => {
+    const running = await coordinator('tool', { isGroup: true })
+    process.kill(-Number(running.process.pid), 'SIGKILL')
+    await running.exited
+    await nothingLeft(running)
+  })
+
+  it.each([
+    ['aborts', 'process.abort()', []],
+    ['runs out of memory', 'for (const all = []; ; ) all.push(new Array(1000).fill(0))', ['--max-old-space-size=20']],
+    ['is killed in a loop', 'setImmediate(() => { for (;;); }); process.kill(process.pid, "SIGKILL")', []],
+  ])('that %s leaves nothing behind', async (_how, later, nodeArgs) => {
+    const running = await coordinator('tool', { later, nodeArgs })
+    running.process.stdin?.write('now')
+    await running.exited
+    await nothingLeft(running)
+  })
+
+  it('gets another guard if its guard is killed', async () => {
+    const another = `deliver(planDelivery({ prompt: 'x' }, { agentType: 'mine', profile: { ...profile, args: ['-e', ''] } }))
+      .catch((error) => console.log(error.code))`
+    const running = await coordinator('tool', { later: another })
+    const guards = guardsOf(Number(running.process.pid))
+    expect(guards).toHaveLength(hasLimits ? 1 : 0)
+    for (const guard of guards) process.kill(guard, 'SIGKILL')
+    await vi.waitFor(() => expect(guardsOf(Number(running.process.pid))).toEqual([]), 10_000)
+    running.process.stdin?.write('now')
+    await vi.waitFor(() => expect(running.output()).toContain('ERR_NO_ANSWER'), 20_000)
+    running.process.kill('SIGKILL')
+    await nothingLeft(running)
+  })
+
+  itHasSignals('has a guard that ends with it', async () => {
+    const running = await coordinator('tool')
+    const guards = guardsOf(Number(running.process.pid))
+    for (const guard of guards) process.kill(guard, 'SIGTERM')
+    running.process.kill('SIGTERM')
+    await running.exited
+    await nothingLeft(running)
+    await Promise.all(guards.map(gone))
   })
 
   itHasSignals.each(['on', 'once', 'prependListener'])(
@@ -172,8 +257,18 @@ describe.concurrent('a coordinator', () => {
   })
 })
 
+it.runIf(hasLimits)(
+  'leaves nothing behind after ends of every kind',
+  async () => {
+    const script = join(root, 'scripts', 'ends.mjs')
+    const { stdout } = await promisify(execFile)(process.execPath, [script, '--count=17'])
+    expect(stdout).toContain('17 ends; left: 0')
+  },
+  180_000,
+)
+
 describe('an abort', () => {
-  it.each(['tool', 'background', 'family', ...(isWindows ? [] : ['tidy'])])(
+  it.each(['tool', 'background', 'family', ...(isWindows ? [] : ['tidy']), ...(hasLimits ? ['daemon'] : [])])(
     'ends what the program has started: %s',
     async (mode) => {
       const file = newFile()
@@ -225,9 +320,15 @@ describe('a timeout', () => {
 })
 
 describe('a program', () => {
-  it('may leave a process behind that writes forever', async () => {
+  it.each(['leak', 'leave'])('that has answered leaves no tool in its background: %s', async (mode) => {
     const file = newFile()
-    await expect(deliver(planOf(['leak', file]))).resolves.toMatchObject({ text: 'leak' })
+    await expect(deliver(planOf([mode, file]))).resolves.toMatchObject({ delivered: 'yes' })
+    expect(isAlive(await idIn(file))).toBe(false)
+  })
+
+  it('may leave a tool in its background if it may outlive us', async () => {
+    const file = newFile()
+    await expect(deliver(planOf(['leave', file]), { detached: true })).resolves.toMatchObject({ text: 'left' })
     process.kill(await idIn(file), 'SIGKILL')
   })
 })

@@ -172,7 +172,8 @@ describe('a program', () => {
 
   it('may leave a process behind that keeps its output open', async () => {
     const file = newFile()
-    await expect(deliver(planOf(['orphan', file]))).resolves.toMatchObject({ text: 'gone' })
+    const detached = true
+    await expect(deliver(planOf(['orphan', file]), { detached })).resolves.toMatchObject({ text: 'gone' })
     process.kill(await idIn(file), 'SIGKILL')
   })
 

@@ -93,6 +93,23 @@ const modes = {
       if (!isAlive(parent)) writeFileSync(amount, String(process.pid))
     }, 20)
   },
+  /** The same of one that has a clean environment, too. The prompt has started it. */
+  async daemon() {
+    await readAll()
+    spawn(process.execPath, [__filename, 'short-lived', amount], { stdio: 'ignore', detached: true, env: {} })
+    setInterval(() => {}, 1000)
+  },
+  /** Answers, and leaves a tool in its background that ignores SIGTERM; `amount` gets its id. */
+  async leave() {
+    const program = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.stdout.write('x')"
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+    await new Promise((resolve) => {
+      child.stdout.once('data', resolve)
+    })
+    writeFileSync(amount, String(child.pid))
+    answer('left')
+    process.exit()
+  },
   /** Ends on SIGTERM, but cleans up first: ends a tool and writes to a file. */
   async tidy() {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', detached: true })

@@ -70,9 +70,9 @@ export interface DeliverOptions {
    */
   files?: FileHooks | null | undefined
   /**
-   * Whether the CLI keeps running when this process exits or is interrupted, or when its worker ends.
-   * The plan's files then stay. By default, the CLI and everything it has started are terminated, and
-   * the files are removed. `signal` and `timeoutMs` always terminate it.
+   * Whether the CLI keeps running when this process exits, crashes or is interrupted, or when its worker
+   * ends, and its background when it exits. The plan's files then stay. By default, the CLI and everything
+   * it has started are terminated, and the files are removed. `signal` and `timeoutMs` always terminate it.
    * @default false
    */
   detached?: boolean | null | undefined
@@ -256,8 +256,8 @@ class Delivery {
 
 /**
  * Runs a plan: writes its files, starts the program without a shell, sends the prompt to its stdin,
- * reads its output, and always removes the files. When this process exits, or receives SIGINT, SIGTERM
- * or SIGHUP, the CLI is terminated with everything it has started. The signal is then raised again,
+ * reads its output, and always removes the files. When this process exits, is killed, crashes, or receives
+ * SIGINT, SIGTERM or SIGHUP, the CLI is terminated with everything it has started. The signal is then raised again,
  * unless the program listens for it. Errors that the CLI reports are in the result. If the CLI ends
  * without an answer or an error, or takes too long, `deliver` rejects with `ERR_NO_ANSWER`. If it cannot
  * be started, `deliver` rejects with the system's own error (`ENOENT`).

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path = require('node:path')
 import { isMainThread } from 'node:worker_threads'
 import native = require('../../binding.js')
+import { prepareGuard } from './guard.js'
 import { beforeExit } from './unfinished.js'
 
 export const OWNER_ONLY_FILE = 0o600
@@ -24,6 +25,7 @@ export interface PrivateDirectory {
  * Nobody can guess its name.
  */
 const newDirectory = (): PrivateDirectory => {
+  prepareGuard()
   const directory = path.resolve(tmpdir(), `promptmason-${randomUUID()}`)
   const number = native.watchDirectory(directory, !isMainThread)
   const forget = beforeExit(() => {})

@@ -156,6 +156,8 @@ export const runProcess = async (program: Program, control: Control, ending: End
     await files.stdout.follow(limited(control, ending), over)
     const { exitCode, signal } = await exit
     await ending.done
+    // Tools in its background would go on alone.
+    if (!control.isDetached) await end()
     const stderr = await files.stderr.readEnd(MAX_STDERR_BYTES)
     // Windows has no signals. A program that is ended there gets this code, which is not its own.
     const isEnded = process.platform === 'win32' && ending.cause !== undefined && exitCode === 1

@@ -3,11 +3,12 @@
  * - when this process receives SIGINT, SIGTERM or SIGHUP (`lib/delivery/interruptions.ts`);
  * - when it exits: by `process.exit`, an uncaught exception, or because there is nothing left to do;
  * - when a worker is terminated. Its JavaScript no longer runs then, so native code does it. Signals do
- *   not
- *   reach workers: native code handles those, too, if the program does not listen to them.
+ *   not reach workers: native code handles those, too, if the program does not listen to them;
+ * - when this process is killed or crashes, by a guard (`lib/delivery/guard.ts`).
  */
 import { randomUUID } from 'node:crypto'
 import { isMainThread } from 'node:worker_threads'
+import { prepareGuard } from './guard.js'
 import native = require('../../binding.js')
 
 /** The variable that marks a program and everything it starts, because they inherit it. */
@@ -53,20 +54,22 @@ export interface WatchedProgram {
  * @param isDetached Whether it may outlive this thread.
  */
 export const watchProgram = (isDetached: boolean): WatchedProgram => {
-  const mark = randomUUID()
-  const list = () => native.watchProgram(`${MARK_NAME}=${mark}`, !isMainThread)
+  prepareGuard()
+  const id = randomUUID()
+  const mark = `${MARK_NAME}=${id}`
+  const list = () => native.watchProgram(mark, !isMainThread)
   const number = isDetached ? undefined : list()
   const stopWatching = isDetached ? () => {} : beforeExit(() => {})
-  let id: number | undefined
+  let processId: number | undefined
   return {
-    env: { [MARK_NAME]: mark },
+    env: { [MARK_NAME]: id },
     started(pid) {
-      id = pid
-      if (number !== undefined) native.noteProgram(number, pid)
+      processId = pid
+      native.noteProgram(number, mark, pid)
     },
     async end() {
       const listed = number ?? list()
-      if (id !== undefined) native.noteProgram(listed, id)
+      if (processId !== undefined) native.noteProgram(listed, mark, processId)
       await native.endProgram(listed, GRACE_MS)
       if (listed !== number) native.forgetUnfinished(listed)
     },
@@ -74,5 +77,19 @@ export const watchProgram = (isDetached: boolean): WatchedProgram => {
       if (number !== undefined) native.forgetUnfinished(number)
       stopWatching()
     },
+  }
+}
+
+/**
+ * Ends all processes that were started with a variable, and what they have started. For what a coordinator
+ * has left behind whose guard was killed, too.
+ * @param entry `NAME=value`, with a value that nobody else uses.
+ */
+export const endMarked = async (entry: string): Promise<void> => {
+  const number = native.watchProgram(entry, !isMainThread)
+  try {
+    await native.endProgram(number, GRACE_MS)
+  } finally {
+    native.forgetUnfinished(number)
   }
 }

@@ -6,6 +6,7 @@
 
 use super::background::run_in_background;
 use crate::system::file_lock::FileLock;
+use crate::system::guard::{self, Start};
 use crate::system::private_directory;
 use crate::system::processes::{self, Program};
 use crate::system::unfinished::{self, Unfinished};
@@ -13,6 +14,7 @@ use napi::Env;
 use napi::bindgen_prelude::PromiseRaw;
 use napi_derive::napi;
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::time::Duration;
 
 thread_local! {
@@ -40,10 +42,31 @@ pub fn watch_program(env: Env, mark: String, is_of_worker: bool) -> napi::Result
     Ok(unfinished::list(Unfinished::Program(Program { id: None, mark }), is_of_worker))
 }
 
-/// Notes the process id of a program that was started.
+/// Notes the process id of a program that was started, if it is listed, and marks it.
 #[napi(catch_unwind)]
-pub fn note_program(number: u32, process_id: u32) {
-    unfinished::note_program(number, process_id);
+pub fn note_program(number: Option<u32>, mark: String, process_id: u32) {
+    processes::mark(process_id, &mark);
+    if let Some(number) = number {
+        unfinished::note_program(number, process_id);
+    }
+}
+
+/// The file of this library.
+#[napi(catch_unwind)]
+pub fn library_path() -> Option<String> {
+    processes::library::path()
+}
+
+/// Says how a process is started that calls `guardProcess` with the id of this one.
+#[napi(catch_unwind)]
+pub fn set_guard(program: String, args: Vec<String>, env: HashMap<String, String>, cwd: String) {
+    guard::set_start(Start { program, args, env: env.into_iter().collect(), cwd });
+}
+
+/// Ends and removes what another process has listed once that has ended. Returns when it is done.
+#[napi(catch_unwind)]
+pub fn guard_process(id: u32) {
+    guard::serve_stdin(id);
 }
 
 /// Ends a program with everything it has started. The promise is fulfilled when they are gone.

@@ -5,6 +5,11 @@
 //! (SIGTERM). Those that still run after a grace period are killed, with those that have joined them
 //! since. Windows has no such signals: there, all of them are killed at once.
 
+#[cfg_attr(unix, path = "processes/library_unix.rs")]
+#[cfg_attr(windows, path = "processes/library_windows.rs")]
+pub mod library;
+#[cfg(target_os = "linux")]
+mod limits;
 #[cfg_attr(unix, path = "processes/list_unix.rs")]
 #[cfg_attr(windows, path = "processes/list_windows.rs")]
 mod list;
@@ -12,12 +17,17 @@ mod list;
 pub(super) mod signals;
 mod tree;
 
+use std::collections::BTreeMap;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(unix)]
+use std::time::Instant;
 use tree::Tree;
 
 /// How long to wait before processes are listed again.
 const POLL: Duration = Duration::from_millis(20);
+/// How long programs may take to end when this process or one of its threads ends.
+pub const GRACE_AT_EXIT: Duration = Duration::from_secs(1);
 /// How often processes are killed. Each time there may be new ones.
 const MAX_KILLS: usize = 50;
 
@@ -30,43 +40,96 @@ pub struct Program {
     pub mark: String,
 }
 
-/// Ends programs with all that they have started, and returns when they are gone.
-pub fn end(programs: Vec<Program>, grace: Duration) {
-    let begun = Instant::now();
-    let mut trees: Vec<Tree> = programs.into_iter().map(Tree::new).collect();
-    let update = |trees: &mut Vec<Tree>| {
-        let running = list::running();
-        for tree in &mut *trees {
-            tree.update(&running, std::process::id(), list::has_entry);
-        }
-        trees.retain(|tree| !tree.is_empty());
-        !trees.is_empty()
-    };
-    if !update(&mut trees) {
-        return;
+/// Programs of a process, as a guard knows them.
+#[derive(Debug)]
+pub struct Programs {
+    /// The process that has started them.
+    owner: u32,
+    trees: BTreeMap<u32, Tree>,
+}
+
+impl Programs {
+    /// None yet.
+    pub fn of(owner: u32) -> Programs {
+        Programs { owner, trees: BTreeMap::new() }
     }
-    if ask(&trees) {
-        while begun.elapsed() < grace {
+
+    /// Adds one that is about to be started.
+    pub fn add(&mut self, number: u32, program: Program) {
+        self.trees.insert(number, Tree::new(program));
+    }
+
+    /// Notes its process id. Its owner is still there, and ids are used again: when it was started tells
+    /// it from others later.
+    pub fn started(&mut self, number: u32, id: u32) {
+        if let Some(tree) = self.trees.get_mut(&number) {
+            tree.started(id);
+            tree.update(&list::running(), self.owner, list::is_marked);
+        }
+    }
+
+    /// Leaves one alone.
+    pub fn forget(&mut self, number: u32) {
+        self.trees.remove(&number);
+    }
+
+    fn update(&mut self) -> bool {
+        let running = list::running();
+        let owner = self.owner;
+        self.trees.retain(|_, tree| {
+            tree.update(&running, owner, list::is_marked);
+            !tree.is_empty()
+        });
+        !self.trees.is_empty()
+    }
+
+    fn members(&self) -> impl Iterator<Item = u32> {
+        self.trees.values().flat_map(Tree::members)
+    }
+
+    /// Ends them with all that they have started, and returns when they are gone.
+    pub fn end(mut self, grace: Duration) {
+        #[cfg(windows)]
+        let _ = grace;
+        #[cfg(unix)]
+        let begun = Instant::now();
+        if self.trees.is_empty() || !self.update() {
+            return;
+        }
+        // Windows has no way to ask.
+        #[cfg(unix)]
+        {
+            self.members().for_each(list::ask);
+            while begun.elapsed() < grace {
+                sleep(POLL);
+                if !self.update() {
+                    return;
+                }
+            }
+        }
+        for _ in 0..MAX_KILLS {
+            self.members().for_each(list::kill);
             sleep(POLL);
-            if !update(&mut trees) {
+            if !self.update() {
                 return;
             }
         }
     }
-    for _ in 0..MAX_KILLS {
-        trees.iter().flat_map(Tree::members).for_each(list::kill);
-        sleep(POLL);
-        if !update(&mut trees) {
-            return;
-        }
-    }
 }
 
-/// Asks all processes to end. Returns whether the system has a way to do that.
-fn ask(trees: &[Tree]) -> bool {
-    #[cfg(unix)]
-    trees.iter().flat_map(Tree::members).for_each(list::ask);
-    #[cfg(windows)]
-    let _ = trees;
-    cfg!(unix)
+/// Ends programs of this process with all that they have started, and returns when they are gone.
+pub fn end(programs: Vec<Program>, grace: Duration) {
+    let mut own = Programs::of(std::process::id());
+    for (number, program) in (0..).zip(programs) {
+        own.add(number, program);
+    }
+    own.end(grace);
+}
+
+/// Marks a program of this process that was just started, where the system has a way to do that.
+pub fn mark(id: u32, mark: &str) {
+    #[cfg(target_os = "linux")]
+    limits::mark(id, mark);
+    #[cfg(not(target_os = "linux"))]
+    let _ = (id, mark);
 }

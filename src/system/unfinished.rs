@@ -5,16 +5,13 @@
 //! ended when the process is. While a thread other than the main thread has something unfinished,
 //! `processes/signals.rs` handles the signals that nobody listens to.
 
-use super::processes::{self, Program};
+use super::guard;
+use super::processes::{self, GRACE_AT_EXIT, Program};
 use std::collections::BTreeMap;
 use std::fs::remove_dir_all;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{ThreadId, current};
-use std::time::Duration;
-
-/// How long programs may take to end when this thread ends.
-const GRACE_AT_EXIT: Duration = Duration::from_millis(1000);
 
 /// What an unfinished delivery would leave behind.
 pub enum Unfinished {
@@ -53,12 +50,47 @@ fn add(entries: &mut BTreeMap<u32, Entry>, is_of_worker: bool, unfinished: Unfin
 
 /// Lists something of this thread, and returns its number.
 pub fn list(unfinished: Unfinished, is_of_worker: bool) -> u32 {
-    let number = add(&mut entries(), is_of_worker, unfinished);
+    let mut entries = entries();
+    let number = add(&mut entries, is_of_worker, unfinished);
     #[cfg(unix)]
     if is_of_worker {
         processes::signals::guard(end_all);
     }
+    tell_guard(&entries, number);
     number
+}
+
+/// What a guard has to know.
+fn messages_of(number: u32, unfinished: &Unfinished) -> Vec<u8> {
+    match unfinished {
+        Unfinished::Program(Program { id, mark }) => {
+            let mut messages = guard::message('P', number, mark);
+            if let Some(id) = id {
+                messages.extend(guard::message('S', number, &id.to_string()));
+            }
+            messages
+        }
+        Unfinished::Directory(path) => guard::message('D', number, path),
+        Unfinished::Session(_) => Vec::new(),
+    }
+}
+
+/// Tells the guard of something that is listed. Others must not change the list meanwhile.
+fn tell_guard(entries: &BTreeMap<u32, Entry>, number: u32) {
+    if let Some(entry) = entries.get(&number) {
+        guard::tell(&messages_of(number, &entry.unfinished), || Some(all_messages(entries)));
+    }
+}
+
+fn all_messages(entries: &BTreeMap<u32, Entry>) -> Vec<u8> {
+    entries.iter().flat_map(|(number, entry)| messages_of(*number, &entry.unfinished)).collect()
+}
+
+/// The guard no longer has to end or remove these.
+fn forget_guarded(numbers: impl IntoIterator<Item = u32>) {
+    for number in numbers {
+        guard::tell(&guard::message('F', number, ""), || None);
+    }
 }
 
 /// Lists a session that is about to be used. `None` if a thread of this process uses it.
@@ -75,9 +107,10 @@ pub fn use_session(key: String) -> Option<u32> {
 
 /// Notes the process id of a program that was started.
 pub fn note_program(number: u32, process_id: u32) {
-    if let Some(Entry { unfinished: Unfinished::Program(program), .. }) = entries().get_mut(&number)
-    {
+    let mut entries = entries();
+    if let Some(Entry { unfinished: Unfinished::Program(program), .. }) = entries.get_mut(&number) {
         program.id = Some(process_id);
+        tell_guard(&entries, number);
     }
 }
 
@@ -92,7 +125,11 @@ pub fn program(number: u32) -> Option<Program> {
 /// Forgets what has ended or was removed.
 pub fn forget(number: u32) {
     let mut entries = entries();
-    entries.remove(&number);
+    if let Some(Entry { unfinished: Unfinished::Program(_) | Unfinished::Directory(_), .. }) =
+        entries.remove(&number)
+    {
+        forget_guarded([number]);
+    }
     unguard(&entries);
 }
 
@@ -118,10 +155,9 @@ fn unguard(entries: &BTreeMap<u32, Entry>) {
 }
 
 /// Takes what is meant off the list.
-fn take(is_meant: &dyn Fn(&Entry) -> bool) -> Vec<Entry> {
+fn take(is_meant: &dyn Fn(&Entry) -> bool) -> BTreeMap<u32, Entry> {
     let mut entries = entries();
-    let taken =
-        entries.extract_if(.., |_, entry| is_meant(entry)).map(|(_, entry)| entry).collect();
+    let taken = entries.extract_if(.., |_, entry| is_meant(entry)).collect();
     unguard(&entries);
     taken
 }
@@ -132,7 +168,9 @@ fn end(is_meant: &dyn Fn(&Entry) -> bool) {
     let is_session = |entry: &Entry| matches!(entry.unfinished, Unfinished::Session(_));
     let mut programs = Vec::new();
     let mut directories = Vec::new();
-    for entry in take(&|entry| is_meant(entry) && !is_session(entry)) {
+    let taken = take(&|entry| is_meant(entry) && !is_session(entry));
+    let numbers: Vec<u32> = taken.keys().copied().collect();
+    for entry in taken.into_values() {
         match entry.unfinished {
             Unfinished::Program(program) => programs.push(program),
             Unfinished::Directory(path) => directories.push(path),
@@ -145,6 +183,7 @@ fn end(is_meant: &dyn Fn(&Entry) -> bool) {
     for path in directories {
         let _ = remove_dir_all(path);
     }
+    forget_guarded(numbers);
     take(&|entry| is_meant(entry) && is_session(entry));
 }
 

@@ -29,10 +29,19 @@ pub fn running() -> Vec<Process> {
     ids.filter_map(|id| parse_stat(id, &std::fs::read(format!("/proc/{id}/stat")).ok()?)).collect()
 }
 
+/// Whether a process has a mark: in the environment that it was started with, or in a limit.
+pub fn is_marked(id: u32, mark: &str) -> bool {
+    #[cfg(target_os = "linux")]
+    if super::limits::is_marked(id, mark) {
+        return true;
+    }
+    has_entry(id, mark)
+}
+
 /// Whether the environment that a process was started with has this entry. That of other users'
 /// processes cannot be read.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub fn has_entry(id: u32, entry: &str) -> bool {
+fn has_entry(id: u32, entry: &str) -> bool {
     let Ok(environment) = std::fs::read(format!("/proc/{id}/environ")) else { return false };
     environment.split(|byte| *byte == 0).any(|each| each == entry.as_bytes())
 }
@@ -73,7 +82,7 @@ pub fn running() -> Vec<Process> {
 
 /// Environments are not listed.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub fn has_entry(_id: u32, _entry: &str) -> bool {
+fn has_entry(_id: u32, _entry: &str) -> bool {
     false
 }
 

@@ -174,7 +174,7 @@ pub fn kill(id: u32) {
 }
 
 /// Whether the environment of a process has this entry. That of other users' processes cannot be read.
-pub fn has_entry(id: u32, entry: &str) -> bool {
+pub fn is_marked(id: u32, entry: &str) -> bool {
     let Some(environment) = environment_of(id) else { return false };
     environment.split(|unit| *unit == 0).any(|each| each.iter().copied().eq(entry.encode_utf16()))
 }
@@ -242,8 +242,8 @@ mod tests {
         let own = std::process::id();
         let (name, value) =
             std::env::vars().find(|(name, _)| name.eq_ignore_ascii_case("path")).unwrap();
-        assert!(has_entry(own, &format!("{name}={value}")));
-        assert!(!has_entry(own, &name));
-        assert!(!has_entry(0, &name));
+        assert!(is_marked(own, &format!("{name}={value}")));
+        assert!(!is_marked(own, &name));
+        assert!(!is_marked(0, &name));
     }
 }

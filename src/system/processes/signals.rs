@@ -131,6 +131,16 @@ pub fn guard(end_all: fn()) {
     }
 }
 
+/// Has this process live through the signals that end it.
+pub fn ignore() {
+    for signal in SIGNALS {
+        if let Some(Action(mut action)) = Action::of(signal) {
+            action.sa_sigaction = libc::SIG_IGN;
+            Action(action).set(signal);
+        }
+    }
+}
+
 /// Restores what was done before.
 pub fn unguard() {
     SIGNALS.into_iter().for_each(restore);

@@ -3,8 +3,9 @@
 //! 1. the program itself;
 //! 2. children of one that belongs to it;
 //! 3. members of a group or a session whose leader has belonged to it;
-//! 4. those whose environment has the program's mark. This finds what has outlived its parent, and
-//!    a program that was started a moment ago and is not known by its id.
+//! 4. those that have the program's mark: in their environment or, on Linux, in a limit. This finds
+//!    what has outlived its parent, and a program that was started a moment ago and is not known by
+//!    its id.
 
 use super::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,20 @@ pub struct Process {
     pub started: String,
 }
 
+impl Process {
+    /// When it was started, if the system says so as a number.
+    fn time(&self) -> Option<u64> {
+        self.started.parse().ok()
+    }
+}
+
+/// Whether a process may have been started after another.
+fn is_since(process: &Process, since: Option<u64>) -> bool {
+    since.zip(process.time()).is_none_or(|(since, started)| started >= since)
+}
+
 /// A program and what it has started.
+#[derive(Debug)]
 pub struct Tree {
     program: Program,
     /// Those that run, with the times of their start.
@@ -47,8 +61,16 @@ impl Tree {
         self.members.keys().copied()
     }
 
-    /// Finds its members among all processes that run. `own` is the id of this process.
-    pub fn update(&mut self, running: &[Process], own: u32, has_entry: impl Fn(u32, &str) -> bool) {
+    /// Notes the id of the program.
+    pub fn started(&mut self, id: u32) {
+        self.program.id = Some(id);
+        self.leaders.insert(id);
+    }
+
+    /// Finds its members among all processes that run. `own` is the id of the process that has started
+    /// the program. Whatever is older than that is not looked at.
+    pub fn update(&mut self, running: &[Process], own: u32, is_marked: impl Fn(u32, &str) -> bool) {
+        let since = running.iter().find(|process| process.id == own).and_then(Process::time);
         let same = |id: &u32, started: &mut String| {
             running.iter().any(|process| process.id == *id && process.started == *started)
         };
@@ -57,8 +79,8 @@ impl Tree {
             running.iter().filter(|process| process.id > 1 && process.id != own).collect();
         others.retain(|process| !self.members.contains_key(&process.id));
         others.retain(|process| {
-            let is_member =
-                self.is_program(process, own) || has_entry(process.id, &self.program.mark);
+            let is_member = self.is_program(process, own)
+                || (is_since(process, since) && is_marked(process.id, &self.program.mark));
             if is_member {
                 self.add(process);
             }
@@ -170,6 +192,16 @@ mod tests {
             process(202, 201, 6, 6),
         ];
         tree.update(&running, OWN, |id, mark| mark == "MARK=1" && id == 201);
+        assert_eq!(members(&tree), [201, 202]);
+    }
+
+    #[test]
+    fn does_not_look_at_what_is_older_than_this_process() {
+        let mut tree = tree(None);
+        let at =
+            |id, started: &str| Process { started: started.to_owned(), ..process(id, 1, 5, 5) };
+        let running = [at(OWN, "1000"), at(200, "999"), at(201, "1000"), at(202, "Mon Nov 16")];
+        tree.update(&running, OWN, |id, _| id != 999);
         assert_eq!(members(&tree), [201, 202]);
     }
 
