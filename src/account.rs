@@ -113,6 +113,13 @@ pub struct MessageName {
     pub from: Option<String>,
 }
 
+impl MessageName {
+    /// A message of the caller's list.
+    pub fn given(index: usize) -> Self {
+        MessageName { index: Some(index), ..MessageName::default() }
+    }
+}
+
 /// A trimming step that part and reason do not identify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

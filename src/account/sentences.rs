@@ -39,6 +39,15 @@ impl Ledger {
             (Reason::Step, _) => {
                 format!("{texts} {are} also dropped, to reach a multiple of the eviction step")
             }
+            (Reason::Window, Loss::Cut) => {
+                let window = self.window_name.as_deref().unwrap_or("the window");
+                format!(
+                    "tool results in {texts} have their calls outside {window}: {bytes} left out"
+                )
+            }
+            (Reason::Summary, Loss::Cut) => {
+                format!("the summary covers the calls of tool results in {texts}: {bytes} left out")
+            }
             (Reason::Window, _) if part == Part::Routing => {
                 "left out: the message to answer is missing".to_owned()
             }

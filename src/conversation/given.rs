@@ -5,18 +5,18 @@
 
 use super::chosen::Chosen;
 use super::given_parts::GivenParts;
-use super::message::{GivenMessage, push_opening};
+use super::message::{GivenMessage, push_opening, sender};
 use super::pins::Pins;
 use super::source::{LineSource, Said};
 use super::{KeptMessages, UnkeptMessage};
-use crate::account::{Ledger, MessageName};
+use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::error::Error;
-use crate::layout::{LineStyle, ToolLines};
+use crate::layout::{LineStyle, Part, ToolLines};
 use crate::parts::MessagePart;
 use crate::structure::NameField;
 use crate::text::{Measured, measure_utf16};
 use crate::tokens::CountedText;
-use crate::visibility::folded;
+use crate::visibility::{Reader, folded};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -59,7 +59,10 @@ impl ReadLine {
 /// The lines of messages that a caller passes.
 pub struct GivenLines {
     style: LineStyle,
+    /// How many messages the caller has.
     count: usize,
+    /// Who sees them, if that matters.
+    reader: Option<Reader>,
     pub(crate) chosen: Option<Chosen>,
     pins: Pins,
     bytes: Vec<u8>,
@@ -97,6 +100,7 @@ impl GivenLines {
         GivenLines {
             style,
             count,
+            reader: None,
             chosen: None,
             pins,
             bytes: buffer,
@@ -113,9 +117,14 @@ impl GivenLines {
     }
 
     /// Limits the lines to the chosen messages, none of them read yet.
-    pub(super) fn choose(&mut self, chosen: Chosen, pins: Pins) {
-        (self.count, self.pins) = (chosen.indices.len(), pins);
+    pub(super) fn choose(&mut self, chosen: Chosen, pins: Pins, reader: Option<Reader>) {
+        self.pins = pins;
+        self.reader = reader;
         self.chosen = Some(chosen);
+    }
+
+    fn line_of(&self, index: usize) -> Option<usize> {
+        line_of(&self.chosen, index)
     }
 
     /// Takes the buffer for reuse.
@@ -133,7 +142,7 @@ impl GivenLines {
         if let Some(line) = self.next_pinned() {
             let read = self.read(line, message, usize::MAX)?;
             self.pinned.extend(read);
-            self.parts.settle();
+            self.parts.pin(self.index(line));
         }
         Ok(())
     }
@@ -148,6 +157,7 @@ impl GivenLines {
                 return Some(line);
             }
             let read = self.pinned.get(self.pins.before(line))?.clone();
+            self.parts.pair(self.index(line));
             self.push(read);
         }
     }
@@ -174,17 +184,59 @@ impl GivenLines {
         self.pins.window().end - self.window.len()
     }
 
-    /// Recomputes the running costs after some lines got another content.
-    pub(super) fn add_up(&mut self) {
+    /// The next message whose parts have to be known.
+    pub(crate) fn next_to_pair(&mut self) -> Option<usize> {
+        let examined_from = self.chosen.as_ref().map_or(0, |chosen| chosen.older);
+        let read_from = match self.window.is_empty() {
+            true => self.count,
+            false => self.index(self.read_from()),
+        };
+        let (chosen, pins, oldest) = (&self.chosen, &self.pins, self.read_from());
+        self.parts.next_to_pair(read_from, |index| match line_of(chosen, index) {
+            Some(line) => line >= oldest || pins.contains(line),
+            // It is not for the recipient.
+            None => index >= examined_from,
+        })
+    }
+
+    /// Reads the parts of that message.
+    pub(crate) fn read_parts(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
+        let Some(index) = self.next_to_pair() else { return Ok(()) };
+        let may_see = match &self.reader {
+            Some(reader) if self.line_of(index).is_none() => {
+                reader.may_see(&sender(message)?, &message.addressed_to()?)
+            }
+            _ => true,
+        };
+        if let Some(parts) = message.parts().filter(|_| may_see) {
+            self.parts.read(index, parts);
+        }
+        self.parts.pair(index);
+        Ok(())
+    }
+
+    /// Once all parts are paired, lays out the lines that now show other parts, and returns them.
+    pub(super) fn end_pairing(&mut self) -> Vec<usize> {
+        let (chosen, pins) = (&self.chosen, &self.pins);
+        let is_pinned = |index| line_of(chosen, index).is_some_and(|line| pins.contains(line));
+        let changed = self.parts.end_pairing(is_pinned).into_iter();
+        let changed = changed.filter_map(|index| self.line_of(index));
+        let is_read = |line: &usize| *line >= self.read_from() || self.pins.contains(*line);
+        let changed: Vec<usize> = changed.filter(is_read).collect();
+        for line in &changed {
+            let text = self.parts.text(self.index(*line));
+            self.lay_out_anew(*line, &text);
+        }
         let mut total = 0;
         for read in &mut self.window {
             total += read.cost();
             read.total = total;
         }
+        changed
     }
 
-    /// Gives a read line another content. The caller must call [`Self::add_up`] afterwards.
-    pub(super) fn lay_out_anew(&mut self, line: usize, content: &str) {
+    /// Gives a read line another content.
+    fn lay_out_anew(&mut self, line: usize, content: &str) {
         let (old, start) = (self.line(line).clone(), self.bytes.len());
         self.bytes.extend_from_within(old.start..old.content);
         let content_start = self.bytes.len();
@@ -215,7 +267,6 @@ impl GivenLines {
         if let Some(line) = self.window.pop() {
             self.bytes.truncate(line.start);
             self.units.truncate(self.units.len() - line.wide.len());
-            self.parts.give_up();
         }
     }
 
@@ -232,16 +283,19 @@ impl GivenLines {
         let is_own = self.member.as_ref().is_some_and(|member| {
             folded(&String::from_utf8_lossy(&self.bytes[opening.from.clone()])) == *member
         });
-        let laid = message.parts().map(|parts| {
-            let is_pinned = self.pins.contains(line);
-            self.parts.read(line, parts, is_pinned)
-        });
-        let is_absent = laid.as_ref().is_some_and(|laid| laid.is_none());
+        let parts = message.parts();
+        let index = self.index(line);
+        if let Some(parts) = parts {
+            self.parts.read(index, parts);
+            if !self.pins.contains(line) {
+                self.parts.pair(index);
+            }
+        }
+        let is_absent = self.parts.is_absent(index);
         let content_bytes = match room.checked_sub(content - start) {
             // The results in it may have to be shortened.
-            _ if laid.is_some() => {
-                let text = laid.iter().flatten();
-                self.bytes.extend(text.flat_map(|text| text.bytes()));
+            _ if parts.is_some() => {
+                self.bytes.extend(self.parts.text(index).bytes());
                 Some(self.bytes.len() - content)
             }
             None => None,
@@ -341,6 +395,17 @@ impl GivenLines {
         described.cloned().unwrap_or_default()
     }
 
+    fn is_kept(&self, kept: &KeptMessages, line: usize) -> bool {
+        let run = kept.first..self.pins.window().end;
+        kept.in_layout && (run.contains(&line) || self.pins.contains(line))
+    }
+
+    /// Bytes of messages that are shown in others that are kept: results with their calls.
+    pub(super) fn sent_elsewhere(&self, kept: &KeptMessages) -> BTreeMap<usize, usize> {
+        let is_kept = |index| self.line_of(index).is_some_and(|line| self.is_kept(kept, line));
+        self.parts.sent_elsewhere(is_kept)
+    }
+
     /// The account of dropped messages, if none of them was read.
     fn unread_ledger(&self, kept: &KeptMessages) -> Ledger {
         let mut ledger = Ledger::default();
@@ -372,9 +437,17 @@ impl GivenLines {
     }
 }
 
+/// The line of a message.
+fn line_of(chosen: &Option<Chosen>, index: usize) -> Option<usize> {
+    match chosen {
+        Some(chosen) => chosen.indices.binary_search(&index).ok(),
+        None => Some(index),
+    }
+}
+
 impl LineSource for GivenLines {
     fn len(&self) -> usize {
-        self.count
+        self.chosen.as_ref().map_or(self.count, |chosen| chosen.indices.len())
     }
 
     fn pins(&self) -> &Pins {
@@ -397,12 +470,16 @@ impl LineSource for GivenLines {
             let outside = outside.map(|(line, read)| (*line, read));
             let sent = run.clone().rev().zip(&self.window).chain(outside);
             for (line, read) in sent {
-                let bytes = self.parts.sent_bytes(line);
+                let bytes = self.parts.sent_bytes(self.index(line));
                 ledger.send(bytes.unwrap_or_else(|| read.content_bytes()));
             }
-            let is_kept = |line: &usize| run.contains(line) || self.pins.contains(*line);
-            let name = |line| self.name(line);
-            self.parts.enter(&mut ledger, is_kept, name);
+            let is_kept = |index| self.line_of(index).is_some_and(|line| self.is_kept(kept, line));
+            self.parts.enter(&mut ledger, is_kept, |index| {
+                match (self.line_of(index), &self.chosen) {
+                    (None, Some(chosen)) => chosen.outside(),
+                    _ => Cause::dropped(Part::Context, Reason::Budget),
+                }
+            });
         }
         ledger
     }
@@ -451,7 +528,7 @@ impl LineSource for GivenLines {
     }
 
     fn shown_parts(&self, line: usize) -> Option<&[MessagePart]> {
-        self.parts.shown(line)
+        self.parts.shown(self.index(line))
     }
 
     fn opening(&self, line: usize) -> String {
@@ -468,12 +545,12 @@ impl LineSource for GivenLines {
     }
 
     fn name(&self, line: usize) -> MessageName {
-        MessageName { id: None, index: Some(self.index(line)), from: None }
+        MessageName::given(self.index(line))
     }
 
     fn said_by(&self, _member: &str, line: usize) -> Option<Said<'_>> {
         let read = self.line(line);
-        read.is_own.then(|| match self.parts.shown(line) {
+        read.is_own.then(|| match self.parts.shown(self.index(line)) {
             Some(parts) => Said::Parts(parts),
             None => {
                 let content = &self.bytes[read.content..read.start + read.bytes];
@@ -483,7 +560,7 @@ impl LineSource for GivenLines {
     }
 
     fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
-        self.parts.unpaired(line)
+        self.parts.unpaired(self.index(line))
     }
 
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)> {
@@ -492,7 +569,7 @@ impl LineSource for GivenLines {
 
     fn counted(&self, _function: usize, line: usize) -> CountedText {
         let read = self.line(line);
-        let bytes = self.parts.said_bytes(line).unwrap_or_else(|| read.content_bytes());
+        let bytes = self.parts.said_bytes(self.index(line)).unwrap_or_else(|| read.content_bytes());
         CountedText { bytes, tokens: read.tokens }
     }
 

@@ -1,18 +1,19 @@
-//! The parts of messages that a caller passes. Messages are read newest first, so results wait for
-//! their calls: a result is not shown until its call is found.
+//! The parts of messages that a caller passes, and which result belongs to which call.
+//!
+//! 1. Messages are read newest first, so results wait for their calls.
+//! 2. What a message shows depends neither on the budget nor on which messages are shown. If a
+//!    result still waits once the window is full, or a pinned message has a call without a result,
+//!    other messages that the recipient may see are read for their parts.
+//! 3. A result that waits to the end has no call, and is shown as text.
 
-use crate::account::{Cause, Ledger, MessageName, Reason};
+use crate::account::{Cause, Ledger, Loss, MessageName, Reason};
 use crate::layout::Part;
 use crate::layout::ToolLines;
 use crate::model::Assembler;
 use crate::parts::{
-    Answers, MessagePart, Paired, PartKind, PartLosses, lay_out, longest_result, said_bytes,
-    shown_bytes, without_open_calls,
+    Answers, MessagePart, PartKind, PartLosses, lay_out, longest_result, said_bytes, shown_bytes,
 };
-use std::collections::BTreeMap;
-
-/// A result whose call is not shown, or vice versa.
-const WITHOUT_CALL: Cause = Cause::cut(Part::Context, Reason::Budget);
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was read of messages with parts.
 #[derive(Debug)]
@@ -23,28 +24,28 @@ pub struct GivenParts {
     pub(crate) redacts: bool,
     /// Results that wait for their calls.
     answers: Answers,
-    /// What each line shows.
+    /// What each message shows, by its index.
     read: BTreeMap<usize, ReadParts>,
-    /// The message read last, until it is known whether it fits.
-    unsettled: Option<(usize, Paired)>,
+    /// The parts of messages from this one on are paired.
+    paired_from: usize,
+    /// The oldest pinned message with a call whose result does not follow in the same message.
+    oldest_open: Option<usize>,
     /// An upper bound on the bytes of any result read.
     longest_result: usize,
 }
 
 #[derive(Debug, Default)]
 struct ReadParts {
+    /// The parts as given, until they are paired.
+    given: Vec<MessagePart>,
     /// How many bytes a caller-supplied function counted.
     said_bytes: usize,
     shown: Vec<MessagePart>,
+    /// Whether it has results.
+    has_results: bool,
     losses: PartLosses,
-    /// Calls hidden until it is known whether they have a result.
-    hidden: Vec<MessagePart>,
-    /// The parts as given, if calls are hidden.
-    given: Vec<MessagePart>,
     /// Results of newer messages shown in it: where they came from, and their size.
     moved: Vec<(usize, usize)>,
-    /// Results of its hidden calls for which there is no room either, in the same form.
-    withheld: Vec<(usize, usize)>,
 }
 
 impl GivenParts {
@@ -56,77 +57,113 @@ impl GivenParts {
             redacts: false,
             answers: Answers::default(),
             read: BTreeMap::new(),
-            unsettled: None,
+            paired_from: usize::MAX,
+            oldest_open: None,
             longest_result: 0,
         }
     }
 
-    /// Reads the parts of a message. Returns its text; `None` if it has only results of older
-    /// calls. When a pinned message is read, newer messages may be unread: its calls may have
-    /// results there.
-    pub(super) fn read(
-        &mut self,
-        line: usize,
-        parts: &[MessagePart],
-        is_pinned: bool,
-    ) -> Option<String> {
-        let redacted = self.redacts.then(|| self.redacted(parts));
-        let parts = redacted.as_deref().unwrap_or(parts);
-        self.longest_result = self.longest_result.max(longest_result(parts));
-        let mut paired = self.answers.pair(line, parts);
-        let is_shown =
-            |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
-        paired.shown.retain(is_shown);
-        let is_absent = paired.shown.is_empty() && !paired.results.is_empty();
-        let mut shown = std::mem::take(&mut paired.shown);
-        let mut hidden = Vec::new();
-        if is_pinned {
-            (shown, hidden) = without_open_calls(shown);
-        }
-        let read = ReadParts {
-            said_bytes: said_bytes(parts),
-            losses: PartLosses::of(parts, self.keeps_reasoning),
-            moved: std::mem::take(&mut paired.moved),
-            given: if hidden.is_empty() { Vec::new() } else { parts.to_vec() },
-            withheld: Vec::new(),
-            hidden,
-            shown,
+    fn shows(&self, part: &MessagePart) -> bool {
+        self.keeps_reasoning || part.kind != PartKind::Reasoning
+    }
+
+    /// Reads the parts of a message. They are paired with those of its own only.
+    pub(super) fn read(&mut self, index: usize, parts: &[MessagePart]) {
+        let given: Vec<MessagePart> = match self.redacts {
+            // What is not shown need not be examined.
+            true => parts
+                .iter()
+                .map(|part| if self.shows(part) { part.redacted() } else { part.clone() })
+                .collect(),
+            false => parts.to_vec(),
         };
-        let text = lay_out(&read.shown, &self.tools);
-        self.read.insert(line, read);
-        self.unsettled = Some((line, paired));
-        (!is_absent).then_some(text)
+        self.longest_result = self.longest_result.max(longest_result(&given));
+        let mut shown = Answers::default().pair(index, &given).shown;
+        shown.retain(|part| self.shows(part));
+        let read = ReadParts {
+            said_bytes: said_bytes(&given),
+            losses: PartLosses::of(&given, self.keeps_reasoning),
+            moved: Vec::new(),
+            has_results: given.iter().any(|part| part.kind == PartKind::Result),
+            shown,
+            given,
+        };
+        self.read.insert(index, read);
     }
 
-    /// Parts without secrets. What is not shown need not be examined.
-    fn redacted(&self, parts: &[MessagePart]) -> Vec<MessagePart> {
-        let is_shown =
-            |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
-        let each = |part| if is_shown(part) { part.redacted() } else { part.clone() };
-        parts.iter().map(each).collect()
-    }
-
-    /// Records that the message read last is shown.
-    pub(super) fn settle(&mut self) {
-        if let Some((line, mut paired)) = self.unsettled.take() {
-            self.answers.settle(line, &mut paired);
+    /// Records that a message is pinned: newer messages may have the results of its calls.
+    pub(super) fn pin(&mut self, index: usize) {
+        let shown = self.shown(index).unwrap_or_default();
+        let is_open = |part: &&MessagePart| part.kind == PartKind::Call;
+        if crate::parts::unpaired(shown).iter().any(is_open) {
+            self.oldest_open = Some(self.oldest_open.map_or(index, |oldest| oldest.min(index)));
         }
     }
 
-    /// Records that the message read last does not fit.
-    pub(super) fn give_up(&mut self) {
-        if let Some((line, _)) = self.unsettled.take() {
-            self.read.remove(&line);
+    /// Pairs the parts of the next older message, which may have none.
+    pub(super) fn pair(&mut self, index: usize) {
+        self.paired_from = index;
+        let Some(read) = self.read.get_mut(&index) else { return };
+        let given = std::mem::take(&mut read.given);
+        if given.is_empty() {
+            return;
+        }
+        let mut paired = self.answers.pair(index, &given);
+        read.shown = std::mem::take(&mut paired.shown);
+        read.moved = std::mem::take(&mut paired.moved);
+        self.answers.settle(index, &mut paired);
+        let keeps_reasoning = self.keeps_reasoning;
+        read.shown.retain(|part| keeps_reasoning || part.kind != PartKind::Reasoning);
+    }
+
+    /// The next older message whose parts have to be read, after pairing those that were.
+    /// `is_known` says whether a message without parts need not be read.
+    pub(super) fn next_to_pair(
+        &mut self,
+        read_from: usize,
+        is_known: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        self.paired_from = self.paired_from.min(read_from);
+        loop {
+            let next = self.paired_from.checked_sub(1)?;
+            let older = self.read.range(..=next).next_back().map(|(index, _)| *index);
+            let is_needed = !self.answers.is_empty()
+                || self.oldest_open.is_some_and(|oldest| oldest < self.paired_from);
+            match is_needed {
+                true if older == Some(next) || is_known(next) => self.pair(next),
+                true => return Some(next),
+                false => self.pair(older?),
+            }
         }
     }
 
-    /// What a line shows, if its message has parts.
-    pub(super) fn shown(&self, line: usize) -> Option<&[MessagePart]> {
-        self.read.get(&line).map(|read| &*read.shown)
+    /// Shows the results that still wait as text. Returns the messages that now show something else
+    /// than when they were read: also pinned ones with results of newer messages.
+    pub(super) fn end_pairing(&mut self, is_pinned: impl Fn(usize) -> bool) -> BTreeSet<usize> {
+        let has_newer =
+            |(index, read): &(&usize, &ReadParts)| !read.moved.is_empty() && is_pinned(**index);
+        let changed = self.read.iter().filter(has_newer).map(|(index, _)| *index);
+        let mut changed: BTreeSet<usize> = changed.collect();
+        for (index, results) in std::mem::take(&mut self.answers).left() {
+            let read = self.read.entry(index).or_default();
+            read.shown.extend(results.into_iter().cloned());
+            changed.insert(index);
+        }
+        changed
     }
 
-    pub(super) fn said_bytes(&self, line: usize) -> Option<usize> {
-        self.read.get(&line).map(|read| read.said_bytes)
+    /// Whether a message has nothing but results of older calls.
+    pub(super) fn is_absent(&self, index: usize) -> bool {
+        self.read.get(&index).is_some_and(|read| read.shown.is_empty() && read.has_results)
+    }
+
+    /// What a message shows, if it has parts.
+    pub(super) fn shown(&self, index: usize) -> Option<&[MessagePart]> {
+        self.read.get(&index).map(|read| &*read.shown)
+    }
+
+    pub(super) fn said_bytes(&self, index: usize) -> Option<usize> {
+        self.read.get(&index).map(|read| read.said_bytes)
     }
 
     pub(super) fn tools(&self) -> &ToolLines {
@@ -137,107 +174,38 @@ impl GivenParts {
         self.longest_result
     }
 
+    /// The text of a message.
+    pub(super) fn text(&self, index: usize) -> String {
+        lay_out(self.shown(index).unwrap_or_default(), &self.tools)
+    }
+
     /// The text of a dropped message.
     pub(super) fn alone(&self, parts: &[MessagePart]) -> String {
-        let is_shown =
-            |part: &&MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
-        let shown: Vec<MessagePart> = parts.iter().filter(is_shown).cloned().collect();
+        let shown: Vec<_> = parts.iter().filter(|part| self.shows(part)).cloned().collect();
         lay_out(&shown, &self.tools)
     }
 
     /// The size of a dropped message, including what its text lacks.
     pub(crate) fn given_bytes(&self, parts: &[MessagePart]) -> usize {
-        let is_left_out =
-            |part: &&MessagePart| !self.keeps_reasoning && part.kind == PartKind::Reasoning;
-        let reasoning: usize = parts.iter().filter(is_left_out).map(|part| part.text.len()).sum();
+        let reasoning = parts.iter().filter(|part| !self.shows(part));
+        let reasoning: usize = reasoning.map(|part| part.text.len()).sum();
         shown_bytes(parts) - reasoning + PartLosses::of(parts, self.keeps_reasoning).sum()
     }
 
-    /// Lines with hidden calls, newest first.
-    pub(super) fn waiting(&self) -> Vec<usize> {
-        let lines = self.read.iter().filter(|(_, read)| !read.hidden.is_empty());
-        lines.map(|(line, _)| *line).rev().collect()
+    /// Calls without a result, and results without a call, in a message.
+    pub(super) fn unpaired(&self, index: usize) -> Vec<&MessagePart> {
+        crate::parts::unpaired(self.shown(index).unwrap_or_default())
     }
 
-    /// What a line with hidden calls shows now, and which calls are still hidden; `None` if nothing
-    /// changed. With `is_all`, everything was read, so calls without a result are shown as well.
-    pub(super) fn pair_waiting(
-        &self,
-        line: usize,
-        is_all: bool,
-    ) -> Option<(Paired, Vec<MessagePart>)> {
-        let read = self.read.get(&line)?;
-        let mut paired = self.answers.pair(line, &read.given);
-        // They are waiting already.
-        paired.results.clear();
-        let is_shown =
-            |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
-        paired.shown.retain(is_shown);
-        let mut hidden = Vec::new();
-        if !is_all {
-            (paired.shown, hidden) = without_open_calls(std::mem::take(&mut paired.shown));
-        }
-        (paired.shown != read.shown).then_some((paired, hidden))
+    /// How many bytes a message sends, if it has parts.
+    pub(super) fn sent_bytes(&self, index: usize) -> Option<usize> {
+        self.shown(index).map(shown_bytes)
     }
 
-    /// Shows what was hidden.
-    pub(super) fn show_waiting(&mut self, line: usize, paired: Paired, hidden: Vec<MessagePart>) {
-        let mut paired = paired;
-        if let Some(read) = self.read.get_mut(&line) {
-            read.shown = std::mem::take(&mut paired.shown);
-            read.moved = std::mem::take(&mut paired.moved);
-            read.hidden = hidden;
-        }
-        self.answers.settle(line, &mut paired);
-    }
-
-    /// Hides the results of a line's hidden calls too, because there is no room for the calls.
-    pub(super) fn withhold(&mut self, line: usize, mut paired: Paired) {
-        if let Some(read) = self.read.get_mut(&line) {
-            read.withheld = std::mem::take(&mut paired.moved);
-        }
-        self.answers.settle(line, &mut paired);
-    }
-
-    /// Whether there are results whose calls were not found.
-    pub(super) fn has_orphans(&self) -> bool {
-        !self.answers.left().is_empty()
-    }
-
-    /// Lines with results whose calls were not found although everything was read, and the parts
-    /// that such a line shows with them.
-    pub(super) fn orphans(&self) -> Vec<(usize, Vec<MessagePart>)> {
-        let with_results = |(line, results): (usize, Vec<&MessagePart>)| {
-            let shown = self.read.get(&line).map_or(&[][..], |read| &read.shown);
-            (line, shown.iter().chain(results).cloned().collect())
-        };
-        self.answers.left().into_iter().map(with_results).collect()
-    }
-
-    /// Shows the results of a line as text.
-    pub(super) fn show_orphans(&mut self, line: usize, parts: Vec<MessagePart>) {
-        self.answers.forget(line);
-        self.read.entry(line).or_default().shown = parts;
-    }
-
-    /// Calls without a result, and results without a call, in a line.
-    pub(super) fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
-        let Some(read) = self.read.get(&line) else { return Vec::new() };
-        crate::parts::unpaired(&read.shown)
-    }
-
-    /// How many bytes a line sends, if its message has parts.
-    pub(super) fn sent_bytes(&self, line: usize) -> Option<usize> {
-        self.read.get(&line).map(|read| shown_bytes(&read.shown))
-    }
-
-    /// How many bytes of a dropped message are shown in kept lines.
-    pub(crate) fn sent_elsewhere(
-        &self,
-        is_kept: impl Fn(&usize) -> bool,
-    ) -> BTreeMap<usize, usize> {
+    /// How many bytes of each message are shown in other messages that are kept.
+    pub(crate) fn sent_elsewhere(&self, is_kept: impl Fn(usize) -> bool) -> BTreeMap<usize, usize> {
         let mut sent = BTreeMap::new();
-        for (_, read) in self.read.iter().filter(|(line, _)| is_kept(line)) {
+        for (_, read) in self.read.iter().filter(|(index, _)| is_kept(**index)) {
             for (from, bytes) in &read.moved {
                 *sent.entry(*from).or_default() += bytes;
             }
@@ -245,43 +213,35 @@ impl GivenParts {
         sent
     }
 
-    /// Enters what kept lines do not show of their messages.
+    /// Enters what kept messages do not show. `cause_of` says why another one is left out.
     pub(super) fn enter(
         &self,
         ledger: &mut Ledger,
-        is_kept: impl Fn(&usize) -> bool,
-        name: impl Fn(usize) -> MessageName,
+        is_kept: impl Fn(usize) -> bool,
+        cause_of: impl Fn(usize) -> Cause,
     ) {
         let mut mark_bytes = 0;
-        let mut leave_out = |cause, bytes, line| {
+        let mut leave_out = |cause, bytes, index| {
             if bytes > 0 {
-                ledger.leave_out_message(cause, bytes, || name(line));
+                ledger.leave_out_message(cause, bytes, || MessageName::given(index));
             }
         };
-        for (line, read) in self.read.iter().rev() {
-            if is_kept(line) {
+        for (index, read) in self.read.iter().rev() {
+            if is_kept(*index) {
                 mark_bytes += read.shown.iter().map(MessagePart::mark_bytes).sum::<usize>();
-                leave_out(
-                    Cause::cut(Part::Context, Reason::Reasoning),
-                    read.losses.reasoning,
-                    *line,
-                );
-                leave_out(Cause::cut(Part::Context, Reason::Layout), read.losses.files, *line);
-                leave_out(Cause::cut(Part::Context, Reason::Redacted), read.losses.secrets, *line);
-                leave_out(WITHOUT_CALL, shown_bytes(&read.hidden), *line);
-                for (from, bytes) in read.withheld.iter().filter(|(from, _)| is_kept(from)) {
-                    leave_out(WITHOUT_CALL, *bytes, *from);
+                for (reason, bytes) in [
+                    (Reason::Reasoning, read.losses.reasoning),
+                    (Reason::Layout, read.losses.files),
+                    (Reason::Redacted, read.losses.secrets),
+                ] {
+                    leave_out(Cause::cut(Part::Context, reason), bytes, *index);
                 }
                 continue;
             }
             // Their own messages are kept, but without them.
-            for (from, bytes) in read.moved.iter().filter(|(from, _)| is_kept(from)) {
-                leave_out(WITHOUT_CALL, *bytes, *from);
+            for (from, bytes) in read.moved.iter().filter(|(from, _)| is_kept(*from)) {
+                leave_out(Cause { action: Loss::Cut, ..cause_of(*index) }, *bytes, *from);
             }
-        }
-        for (line, results) in self.answers.left().into_iter().rev().filter(|it| is_kept(&it.0)) {
-            let bytes = results.into_iter().map(MessagePart::shown_bytes).sum();
-            leave_out(WITHOUT_CALL, bytes, line);
         }
         ledger.insert_marks(Part::Context, mark_bytes);
     }

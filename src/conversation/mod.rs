@@ -34,7 +34,7 @@ pub use given_parts::GivenParts;
 pub use message::GivenMessage;
 pub(crate) use message::sender;
 pub use meter::{LineMeter, TokenRoom};
-pub use room::{Room, RoomLeft};
+pub use room::Room;
 pub(crate) use room::{free_bytes, joined_bytes, only_pinned_bytes};
 pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
 

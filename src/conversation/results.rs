@@ -10,7 +10,7 @@
 
 use super::Lines;
 use crate::account::Ledger;
-use crate::parts::{MessagePart, PartKind, lay_out, lay_out_texts};
+use crate::parts::{MessagePart, PartKind, lay_out_texts};
 use crate::structure::Finding;
 use crate::text::{EndBytes, HeadTail, head_tail, least_cut};
 use std::borrow::Cow;
@@ -123,30 +123,6 @@ impl Lines<'_> {
             false => (text.len(), None),
         };
         Some(ShortLine { text, bytes, findings, results, units: Cell::new(units) })
-    }
-
-    /// Parts with results at their shortest.
-    pub(super) fn with_least_results(&self, parts: &[MessagePart]) -> Vec<MessagePart> {
-        let least = |part: &MessagePart| {
-            let (text, min_bytes) = (part.text.as_str(), self.tool_output_min_bytes);
-            let cut = match part.kind {
-                PartKind::Result => least_cut(text, text, text.len(), min_bytes),
-                _ => None,
-            };
-            match cut {
-                Some(cut) => MessagePart { text: cut.parts().concat(), ..part.clone() },
-                None => part.clone(),
-            }
-        };
-        parts.iter().map(least).collect()
-    }
-
-    /// The bytes and units of a line with other parts, including a line break.
-    pub(super) fn size_with(&self, line: usize, parts: &[MessagePart]) -> (usize, u64) {
-        let item = self.source().opening(line) + &lay_out(parts, self.source().tools());
-        let told = self.looked_at(line, &item).0.unwrap_or(item);
-        let (bytes, units) = self.size_of_short(line, parts, &told);
-        (bytes + 1, units.unwrap_or_else(|| self.measure_told(line, &told)))
     }
 
     /// The units of a shortened line with a line break.

@@ -1,6 +1,6 @@
 //! The room that the other sections of a prompt leave for the conversation.
 
-use super::context_tokens::{PinnedUnits, context_units};
+use super::context_tokens::PinnedUnits;
 use super::{LineMeter, Lines, TokenRoom, WindowRoom};
 use crate::tokens::Tokenizer;
 
@@ -13,31 +13,10 @@ pub struct Room {
     pub(crate) tokens: Option<TokenRoom>,
 }
 
-/// The room that is left after the lines read so far.
-#[derive(Debug, Clone, Copy)]
-pub struct RoomLeft {
-    /// In bytes.
-    pub bytes: usize,
-    /// In units of tokens; unlimited if they are not counted.
-    pub units: u64,
-}
-
 impl Room {
     /// The tokenizer, if tokens are counted.
     pub fn tokenizer(&self) -> Option<Tokenizer> {
         self.tokens.as_ref().map(|room| room.tokenizer)
-    }
-
-    /// The room left by lines whose window was read from `first` on.
-    pub fn left_by(&self, lines: &mut Lines, first: usize) -> RoomLeft {
-        let line_bytes = lines.pinned_bytes() + free_bytes(lines, first);
-        let used = joined_bytes(lines, line_bytes, first);
-        let units_left =
-            |room: &TokenRoom| room.most.saturating_sub(context_units(lines, first, room));
-        RoomLeft {
-            bytes: self.bytes.map_or(0, |bytes| bytes.saturating_sub(used)),
-            units: self.tokens.as_ref().map_or(u64::MAX, units_left),
-        }
     }
 
     /// The room for lines of the window that are not pinned. It is slightly more than pinned lines

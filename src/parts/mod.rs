@@ -10,7 +10,7 @@
 mod pairs;
 mod stretches;
 
-pub(crate) use pairs::{Answers, OpenCalls, Paired, Place};
+pub(crate) use pairs::{Answers, OpenCalls, Place};
 pub(crate) use stretches::Places;
 
 use crate::layout::ToolLines;
@@ -227,22 +227,6 @@ fn file_line(file: &MessagePart) -> String {
     };
     let line = format!("[{name}, {}, {what}]", file.id);
     without_line_breaks(&line).into_owned()
-}
-
-/// Splits what a line shows into everything else and the calls whose result is not shown with them.
-pub(crate) fn without_open_calls(shown: Vec<MessagePart>) -> (Vec<MessagePart>, Vec<MessagePart>) {
-    let is_answered = |nth: usize, call: &MessagePart| {
-        let next = shown.get(nth + 1);
-        next.is_some_and(|next| next.kind == PartKind::Result && next.id == call.id)
-    };
-    let is_shown: Vec<bool> = shown
-        .iter()
-        .enumerate()
-        .map(|(nth, part)| part.kind != PartKind::Call || is_answered(nth, part))
-        .collect();
-    let (shown, open): (Vec<_>, Vec<_>) = shown.into_iter().zip(is_shown).partition(|it| it.1);
-    let parts = |all: Vec<(MessagePart, bool)>| all.into_iter().map(|(part, _)| part).collect();
-    (parts(shown), parts(open))
 }
 
 /// The unpaired parts of a line: calls shown without a result, and results shown without a call.

@@ -1,7 +1,7 @@
 //! Which result belongs to which call.
 
 use super::{MessagePart, PartKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// A part of a message: the index of the message and of the part.
 pub(crate) type Place = (usize, usize);
@@ -42,8 +42,8 @@ impl OpenCalls {
 pub(crate) struct Answers {
     /// By message, each with its place among the results of the message.
     by_id: HashMap<String, BTreeMap<usize, VecDeque<(usize, MessagePart)>>>,
-    /// Messages whose results are no longer kept.
-    forgotten: BTreeSet<usize>,
+    /// How many there are.
+    count: usize,
 }
 
 /// The outcome for one message with parts.
@@ -109,7 +109,7 @@ impl Answers {
         for (id, from) in paired.taken.drain(..) {
             let Some(all) = self.by_id.get_mut(&id) else { continue };
             if let Some(results) = all.get_mut(&from) {
-                results.pop_front();
+                self.count -= usize::from(results.pop_front().is_some());
                 if results.is_empty() {
                     all.remove(&from);
                 }
@@ -118,20 +118,20 @@ impl Answers {
         for (nth, result) in paired.results.drain(..).enumerate() {
             let all = self.by_id.entry(result.id.clone()).or_default();
             all.entry(message).or_default().push_back((nth, result));
+            self.count += 1;
         }
     }
 
-    /// Forgets the results of a message.
-    pub fn forget(&mut self, message: usize) {
-        self.forgotten.insert(message);
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
     /// The results whose calls were not found, by the messages that brought them, in the order of each
     /// message.
     pub fn left(&self) -> BTreeMap<usize, Vec<&MessagePart>> {
         let mut left: BTreeMap<usize, BTreeMap<usize, &MessagePart>> = BTreeMap::new();
-        let all = self.by_id.values().flatten();
-        for (message, results) in all.filter(|(message, _)| !self.forgotten.contains(message)) {
+        for (message, results) in self.by_id.values().flatten() {
             let placed = results.iter().map(|(nth, result)| (*nth, result));
             left.entry(*message).or_default().extend(placed);
         }

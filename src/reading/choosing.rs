@@ -209,14 +209,14 @@ impl Choosing {
         Ok(())
     }
 
-    /// What was chosen, once nothing more is wanted.
-    pub fn chosen(self) -> Chosen {
+    /// What was chosen, once nothing more is wanted, and who may see what.
+    pub fn chosen(self) -> (Chosen, Option<Reader>) {
         let older_pins = self.older_pins.len();
         let not_for_recipient = self.count - self.older - self.newest.len();
         let mut indices = self.older_pins;
         indices.extend(self.newest.into_iter().rev());
         let Selection { limit, recipient, rest_is_covered } = self.selection;
-        Chosen {
+        let chosen = Chosen {
             indices,
             older_pins,
             detached: self.detached,
@@ -225,6 +225,7 @@ impl Choosing {
             limit,
             recipient,
             rest_is_covered,
-        }
+        };
+        (chosen, self.reader)
     }
 }

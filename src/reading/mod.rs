@@ -7,7 +7,9 @@
 //! 2. The pinned messages.
 //! 3. The window, newest first, until the budget is full. The room that other sections leave is
 //!    planned beforehand; once everything is read, the final plan is made.
-//! 4. For a report, the dropped messages (`unkept`): the newest ones are listed, the others
+//! 4. Messages with tool calls that belong to results of these, or the other way round, for their
+//!    parts.
+//! 5. For a report, the dropped messages (`unkept`): the newest ones are listed, the others
 //!    measured.
 //!
 //! For a prompt whose messages were read with an ample budget, `budgets` and `budget_table` say
@@ -88,6 +90,8 @@ pub struct Reading {
     pub wanted: Option<usize>,
     /// The room that was taken.
     taken: Taken,
+    /// How many messages were read for their parts only.
+    paired: usize,
     /// The wanted message, if others were passed.
     missed: Option<usize>,
     /// Why there will be no prompt, if that is already known.
@@ -115,7 +119,9 @@ impl Inputs {
 enum Phase {
     Choosing(Choosing),
     Pinned(Room),
-    Window(Room, WindowRoom),
+    Window(WindowRoom),
+    /// Parts that belong to those of messages that were read.
+    Pairs,
     Unkept(Box<Unkept>),
     Done,
 }
@@ -141,6 +147,7 @@ impl Reading {
             phase: Phase::Done,
             wanted: None,
             taken: Taken::default(),
+            paired: 0,
             missed: None,
             failed: None,
             pinned,
@@ -162,7 +169,7 @@ impl Reading {
         let counts = self.counts_by_function();
         let mut is_first = true;
         while let Some(index) = self.wanted {
-            let is_counted = counts && matches!(self.phase, Phase::Pinned(_) | Phase::Window(..));
+            let is_counted = counts && matches!(self.phase, Phase::Pinned(_) | Phase::Window(_));
             let message = passed.message(index, self.need(), is_counted);
             let Some(message) = message else {
                 // A caller that was asked for a message and passes none would be asked forever.
@@ -171,7 +178,7 @@ impl Reading {
                 return if is_missed_again { Err(not_needed(index)) } else { Ok(()) };
             };
             is_first = false;
-            if matches!(self.phase, Phase::Window(..)) {
+            if matches!(self.phase, Phase::Window(_)) {
                 self.taken.units += message.content_units();
             }
             self.pass(&message)?;
@@ -188,12 +195,15 @@ impl Reading {
                     given.read_pinned(message)?;
                 }
             }
-            Phase::Window(all, room) => {
-                let lines = &mut self.lines;
-                let is_read = lines.read(message, room)?
-                    || lines.shorten_what_is_read(all, room) && lines.read(message, room)?;
-                if !is_read {
-                    self.end_window();
+            Phase::Window(room) => {
+                if !self.lines.read(message, room)? {
+                    self.phase = Phase::Pairs;
+                }
+            }
+            Phase::Pairs => {
+                self.paired += 1;
+                if let Some(given) = self.lines.given_mut() {
+                    given.read_parts(message)?;
                 }
             }
             Phase::Unkept(unkept) => unkept.pass(&mut self.lines, message)?,
@@ -226,10 +236,11 @@ impl Reading {
                     let line = lines.given_mut().and_then(|given| given.next_pinned());
                     line.map(|line| lines.index(line))
                 }
-                Phase::Window(_, room) => {
+                Phase::Window(room) => {
                     let line = lines.given_mut().and_then(GivenLines::next_of_window);
                     line.filter(|_| room.bytes > 0).map(|line| lines.index(line))
                 }
+                Phase::Pairs => lines.given_mut().and_then(GivenLines::next_to_pair),
                 Phase::Unkept(unkept) => unkept.wanted(lines),
                 Phase::Done => None,
             };
@@ -238,15 +249,17 @@ impl Reading {
             }
             match std::mem::replace(&mut self.phase, Phase::Done) {
                 Phase::Choosing(choosing) => {
-                    self.lines.choose(choosing.chosen(), &self.pinned);
+                    let (chosen, reader) = choosing.chosen();
+                    self.lines.choose(chosen, &self.pinned, reader);
                     self.begin_lines();
                 }
                 Phase::Pinned(room) => {
                     self.begin_window(room);
                 }
-                window @ Phase::Window(..) => {
-                    self.phase = window;
-                    self.end_window();
+                Phase::Window(_) => self.phase = Phase::Pairs,
+                Phase::Pairs => {
+                    self.lines.end_reading();
+                    self.begin_unkept();
                 }
                 Phase::Unkept(_) | Phase::Done => {}
             }
@@ -274,22 +287,12 @@ impl Reading {
         }
     }
 
+    /// Starts reading the window. What is kept is decided later, and may have shortened results.
     fn begin_window(&mut self, room: Room) {
+        self.lines.shorten_results();
         let window = room.of_window(&mut self.lines);
         self.taken.tokens_before = window.meter.as_ref().map_or(0, LineMeter::room);
-        self.phase = Phase::Window(room, window);
-    }
-
-    /// Shows what was waiting for messages of the window, now that it was read as far as there is
-    /// room.
-    fn end_window(&mut self) {
-        if let Phase::Window(all, room) = &mut self.phase
-            && !self.lines.show_waiting(all)
-        {
-            self.lines.shorten_what_is_read(all, room);
-            self.lines.show_waiting(all);
-        }
-        self.begin_unkept();
+        self.phase = Phase::Window(window);
     }
 
     /// Starts reading dropped messages for a report.

@@ -23,7 +23,7 @@ fn choose(messages: &[Said], limit: usize, recipient: Option<&str>) -> (Chosen, 
         passed.push(index);
         choosing.pass(&messages[index]).unwrap();
     }
-    (choosing.chosen(), passed)
+    (choosing.chosen().0, passed)
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub(super) struct Unkept {
     unread: usize,
     /// Why messages older than the examined ones are left out.
     outside: Cause,
-    /// Bytes of dropped lines that are shown in kept ones: results with their calls.
+    /// Bytes of messages that are shown in others that are kept: results with their calls.
     sent_elsewhere: BTreeMap<usize, usize>,
 }
 
@@ -185,11 +185,10 @@ impl Unkept {
             }
             return Ok(());
         }
+        let index = if self.step == UnkeptStep::Measure { lines.index(next) } else { next };
         let Some(given) = lines.given_mut() else { return Ok(()) };
-        let mut bytes = given.given_bytes(message)?;
-        if self.step == UnkeptStep::Measure {
-            bytes -= self.sent_elsewhere.get(&next).copied().unwrap_or(0);
-        }
+        let sent = self.sent_elsewhere.get(&index).copied().unwrap_or(0);
+        let bytes = given.given_bytes(message)? - sent;
         let ledger = &mut given.left_out;
         if self.step != UnkeptStep::Older {
             let cause = match self.step {
@@ -222,9 +221,9 @@ impl Unkept {
         message: &dyn GivenMessage,
     ) -> Result<(), Error> {
         let unkept = lines.read_unkept(line, message)?;
+        let sent = self.sent_elsewhere.get(&lines.index(line)).copied().unwrap_or(0);
         let Some(given) = lines.given_mut() else { return Ok(()) };
         let name = || unkept.name.clone();
-        let sent = self.sent_elsewhere.get(&line).copied().unwrap_or(0);
         let bytes = unkept.content_bytes - sent;
         given.left_out.leave_out_message(self.kept.cause(line), bytes, name);
         given.described.push(unkept);

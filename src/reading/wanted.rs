@@ -61,6 +61,11 @@ impl LineUnits {
 /// The bytes of a token, until some were counted.
 const BYTES_PER_TOKEN: usize = 4;
 
+/// How many messages are asked for first where only their parts are needed, and how many times as
+/// many as before then.
+const FEW_PAIRED: usize = 4;
+const GROWTH: usize = 3;
+
 /// A guess is larger by one in this many.
 const MARGIN: usize = 16;
 
@@ -135,8 +140,8 @@ impl Reading {
     /// How much of the wanted message is needed.
     pub(super) fn need(&self) -> Need {
         match &self.phase {
-            Phase::Choosing(_) => Need::Names,
-            Phase::Pinned(_) | Phase::Window(..) => Need::Content,
+            Phase::Choosing(_) | Phase::Pairs => Need::Names,
+            Phase::Pinned(_) | Phase::Window(_) => Need::Content,
             Phase::Unkept(unkept) => unkept.need(),
             Phase::Done => Need::Names,
         }
@@ -154,7 +159,12 @@ impl Reading {
                 let pinned = Wanted::indices(Need::Content, rest);
                 vec![Wanted { is_counted: self.counts_by_function(), ..pinned }]
             }
-            Phase::Window(_, room) => self.wanted_of_window(index, room),
+            Phase::Window(room) => self.wanted_of_window(index, room),
+            Phase::Pairs => {
+                // Mostly, the next message has them.
+                let start = index.saturating_sub(FEW_PAIRED + GROWTH * self.paired);
+                vec![Wanted::range(Need::Names, start..index + 1)]
+            }
             Phase::Unkept(unkept) => unkept.wanted_next(&self.lines),
             Phase::Done => Vec::new(),
         }
@@ -162,10 +172,8 @@ impl Reading {
 
     fn wanted_of_window(&self, index: usize, room: &WindowRoom) -> Vec<Wanted> {
         let lines = &self.lines;
-        let window = lines.pins().window();
-        let is_newer = |line: usize| lines.index(line) > index;
-        let end = partition_point(window.clone(), |line| !is_newer(line));
-        let wanted = Wanted::lines(Need::Content, lines, window.start..end);
+        let end = self.lines_up_to(index);
+        let wanted = Wanted::lines(Need::Content, lines, lines.pins().window().start..end);
         let start = wanted.range.start;
         let wanted = Wanted {
             units: self.taken.fitting(room, lines),
@@ -183,6 +191,11 @@ impl Reading {
         let measured = Wanted::range(Need::Size, 0..index);
         let listed = Wanted { most: MAX_LISTED - 1, continues: true, ..listed };
         vec![wanted, listed, Wanted { most: MAX_MEASURED, continues: true, ..measured }]
+    }
+
+    /// How many lines of the conversation are not newer than a message.
+    fn lines_up_to(&self, index: usize) -> usize {
+        partition_point(0..self.lines.len(), |line| self.lines.index(line) <= index)
     }
 
     /// Whether a caller-supplied function counts tokens.

@@ -4,6 +4,7 @@
 
 use super::messages::request_of;
 use super::random::Numbers;
+use crate::account::Reason;
 use crate::error::Error;
 use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
 use crate::model::TokenBudget;
@@ -11,7 +12,7 @@ use crate::model::{Assembler, AssemblerOptions, Markers, Materials};
 use crate::parts::{MessagePart, PartKind};
 use crate::reading::{GivenMessage, GivenRequest, Policy, Reading, Selection};
 use crate::report::Report;
-use crate::tokens::{Tokenizer, Vocabulary};
+use crate::tokens::{BudgetUnit, Tokenizer, Vocabulary};
 
 struct Parted {
     from: &'static str,
@@ -239,4 +240,118 @@ fn no_prompt_shows_a_call_without_its_result_and_every_byte_is_accounted_for() {
             assert_eq!(left_out.sum::<usize>(), account.left_out_bytes, "{what}");
         }
     }
+}
+
+fn part(kind: PartKind, id: &str, text: &str) -> MessagePart {
+    MessagePart { kind, id: id.into(), text: text.into(), ..MessagePart::default() }
+}
+
+fn by(from: &'static str, parts: Vec<MessagePart>) -> Parted {
+    Parted { from, to: "", parts }
+}
+
+/// A prompt of these messages for [`CODEX`].
+fn inputs_of(messages: Vec<Parted>, pinned: Vec<usize>, limit: Option<usize>) -> Inputs {
+    Inputs {
+        assembler: Assembler::new((&CODEX).into(), AssemblerOptions::default()),
+        messages,
+        pinned,
+        selection: limit.map(|limit| Selection { limit, recipient: None, rest_is_covered: false }),
+        is_assembler: limit.is_none(),
+        tokenizer: None,
+        redacts: false,
+    }
+}
+
+#[test]
+fn a_pinned_message_is_shown_whole_or_not_at_all() {
+    let words = "word ".repeat(30);
+    for unpaired in [part(PartKind::Call, "1", "{}"), part(PartKind::Result, "1", &words)] {
+        let texts = ["an older one", "a newer one", "the newest"];
+        let [older, newer, newest] =
+            texts.map(|text| by("a", vec![part(PartKind::Text, "", text)]));
+        let pinned = by("a", vec![part(PartKind::Text, "", "pinned"), unpaired.clone()]);
+        let mut inputs = inputs_of(vec![older, pinned, newer, newest], vec![1], None);
+        let mut least = None;
+        for max_bytes in 1..500 {
+            match inputs.assemble(max_bytes, None) {
+                Ok((prompt, _)) => {
+                    least = least.or(Some(max_bytes));
+                    let shown = if unpaired.text == "{}" { "→  {}" } else { words.trim() };
+                    assert!(prompt.contains(shown), "{max_bytes}: {prompt}");
+                }
+                Err(Error::BudgetExceeded { required_bytes, .. }) => {
+                    assert!(required_bytes > max_bytes && least.is_none(), "{max_bytes}");
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        inputs.tokenizer = Some(Tokenizer::Exact(Vocabulary::O200k));
+        let fits: Vec<bool> =
+            (1..120).map(|most| inputs.assemble(1000, Some(most)).is_ok()).collect();
+        assert!(fits.is_sorted(), "what fits into one budget fits into every larger one");
+    }
+}
+
+#[test]
+fn a_pinned_call_is_shown_with_a_result_outside_the_window() {
+    let call = by("a", vec![part(PartKind::Call, "1", "{}")]);
+    let result = by("a", vec![part(PartKind::Result, "1", "found")]);
+    let text = || by("a", vec![part(PartKind::Text, "", "Hello.")]);
+    for (messages, pinned) in [
+        (vec![call, result, text(), text()], 0),
+        (vec![text(), by("a", vec![part(PartKind::Call, "2", "{}")]), text()], 1),
+    ] {
+        let is_answered = pinned == 0;
+        let inputs = inputs_of(messages, vec![pinned], Some(1));
+        let (prompt, report) = inputs.assemble(1000, None).unwrap();
+        assert!(prompt.contains("→  {}"), "{prompt}");
+        assert_eq!(prompt.contains("found"), is_answered, "{prompt}");
+        assert_eq!(report.limited_by, None);
+    }
+}
+
+#[test]
+fn a_result_is_left_out_for_the_reason_of_its_call() {
+    let call = by("a", vec![part(PartKind::Call, "1", "{}")]);
+    let result = by("a", vec![part(PartKind::Result, "1", "found")]);
+    let text = by("a", vec![part(PartKind::Text, "", "Hello.")]);
+    let inputs = inputs_of(vec![call, result, text], Vec::new(), Some(2));
+    let (prompt, report) = inputs.assemble(1000, None).unwrap();
+    assert!(!prompt.contains("found"), "{prompt}");
+    assert_eq!(report.limited_by, None);
+    let causes = report.left_out.iter().map(|entry| (entry.cause.reason, entry.bytes));
+    assert_eq!(causes.collect::<Vec<_>>(), [(Reason::Window, 2), (Reason::Window, 5)]);
+    assert!(report.decisions[0].contains("have their calls outside"), "{:?}", report.decisions);
+}
+
+#[test]
+fn a_message_with_only_an_unpaired_result_is_dropped_like_any_other() {
+    let result = by("a", vec![part(PartKind::Result, "1", &"word ".repeat(40))]);
+    let text = by("a", vec![part(PartKind::Text, "", "Hello.")]);
+    let inputs = inputs_of(vec![result, text], Vec::new(), Some(5));
+    let (prompt, whole) = inputs.assemble(1000, None).unwrap();
+    assert!(prompt.contains("word"), "{prompt}");
+    let (prompt, report) = inputs.assemble(100, None).unwrap();
+    assert!(!prompt.contains("word"), "{prompt}");
+    assert_eq!(report.dropped.len(), 1);
+    assert_eq!(report.limited_by, Some(BudgetUnit::Bytes));
+    assert_eq!(report.needed_bytes, Some(whole.total_bytes));
+}
+
+#[test]
+fn results_are_shortened_if_the_newest_messages_fill_the_budget_to_the_byte() {
+    let call = part(PartKind::Call, "1", "{}");
+    let result = part(PartKind::Result, "1", &"line\n".repeat(200));
+    let older = by("a", vec![part(PartKind::Text, "", "An older one.")]);
+    let inputs = inputs_of(vec![older, by("a", vec![call, result])], Vec::new(), None);
+    let (_, whole) = inputs.assemble(4000, None).unwrap();
+    let mut is_shown = false;
+    for max_bytes in 400..whole.total_bytes {
+        let (prompt, _) = inputs.assemble(max_bytes, None).unwrap();
+        let has_older = prompt.contains("An older one.");
+        assert!(has_older || !is_shown, "{max_bytes}");
+        is_shown |= has_older;
+    }
+    assert!(is_shown);
 }
