@@ -92,6 +92,8 @@ describe('a skill', () => {
     '$5x',
     '[$a](b)',
     '$a_name_longer_than_any_variable',
+    '[$5](/skills/5/SKILL.md)',
+    '[$a:] \n( skill://x )',
   ])('is in %j', (text) => {
     expect(places('dollarName', text)).toEqual([bytesBefore(text, '$')])
   })
@@ -111,6 +113,10 @@ describe('a skill', () => {
     '＄a',
     '$é',
     '$a:',
+    '[$PATH](skill://x)',
+    '[$5] x ($5)',
+    '[$](x)',
+    '[$\u2060a](skill://x)',
   ])('is not in %j', (text) => {
     expect(places('dollarName', text)).toEqual([])
   })
@@ -120,14 +126,39 @@ describe('a skill', () => {
   })
 })
 
+describe('a plugin', () => {
+  it.each(['[@a](plugin://a)', 'x[@my-plugin:b] \n(\u3000plugin://a)', '[@1](plugin://'])('is in %j', (text) => {
+    expect(places('atPlugin', text)).toEqual([bytesBefore(text, '@')])
+  })
+
+  it.each([
+    '@a(plugin://a)',
+    '[@a](https://example.org/a)',
+    '[@a] x (plugin://a)',
+    '[a](plugin://a)',
+    '[@](plugin://a)',
+    '[@\u2060a](plugin://a)',
+    '[@a',
+  ])('is not in %j', (text) => {
+    expect(places('atPlugin', text)).toEqual([])
+  })
+})
+
 describe('bytes that are not UTF-8', () => {
   it('are accepted', () => {
-    const bytes = [0x40, 0x24, 0x2f, 0x5c, 0x20, 0xe3, 0x80, 0xff, 0xf0, 0x61]
+    const bytes = [0x40, 0x24, 0x5b, 0x5d, 0x28, 0x2f, 0x5c, 0x20, 0xe3, 0x80, 0xff, 0xf0, 0x61]
     let state = 1
     const next = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 24
     for (let round = 0; round < 2000; round++) {
       const text = Buffer.from(Array.from({ length: next() % 37 }, () => bytes[next() % bytes.length] ?? 0))
-      for (const trigger of ['leadingSlash', 'atAfterSpace', 'atPath', 'atAnywhere', 'dollarName'] as const) {
+      for (const trigger of [
+        'leadingSlash',
+        'atAfterSpace',
+        'atPath',
+        'atAnywhere',
+        'atPlugin',
+        'dollarName',
+      ] as const) {
         const found = [...findPlaces(trigger, text)]
         expect(found).toEqual(found.toSorted((one, other) => one - other))
       }

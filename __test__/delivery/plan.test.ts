@@ -132,7 +132,9 @@ describe('places where a CLI would act', () => {
         (pieces, agentType) => {
           const prompt = `${pieces.join('')}.`
           for (const { code, at } of plan(prompt, { agentType }).warnings) {
-            expect(prompt[at ?? -1]).toBe({ command: '/', 'file-mention': '@', 'skill-mention': '$' }[code as string])
+            expect(prompt[at ?? -1]).toBe(
+              { command: '/', 'file-mention': '@', 'skill-mention': '$', 'plugin-mention': '@' }[code as string],
+            )
           }
         },
       ),

@@ -240,6 +240,12 @@ describe('places where a CLI would act', () => {
     expect(places(codex)).toEqual([['skill-mention', 11]])
     expect(codex.stdin.toString()).toBe('echo $HOME $\u2060my-skill')
     expect(codex.warnings[0]?.message).toMatch(/; U\+2060 was put after the sign$/)
+    const links = plan('codex', { guard: 'escape' }, '[$a](skill://a) [@b](plugin://b) [@c](https://c)')
+    expect(places(links)).toEqual([
+      ['skill-mention', 1],
+      ['plugin-mention', 17],
+    ])
+    expect(links.stdin.toString()).toBe('[$\u2060a](skill://a) [@\u2060b](plugin://b) [@c](https://c)')
     for (const agentType of ['opencode', 'copilot', 'codex'])
       expect(plan(agentType, { guard: 'escape' }, prompt).stdin.toString()).toBe(prompt)
   })

@@ -120,6 +120,7 @@ describe('a plan of any text', () => {
       command: '/',
       'file-mention': '@',
       'skill-mention': '$',
+      'plugin-mention': '@',
       'byte-order-mark': '\ufeff',
     }
     fc.assert(

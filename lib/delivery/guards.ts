@@ -54,13 +54,31 @@ const isPathAt = (text: Buffer, at: number) => {
   return second !== undefined && !AFTER_SENTENCE.has(second)
 }
 
-/** A name that is neither an amount (`$5`) nor a variable of the shell. */
+/** Where the target of a Markdown link starts, if a name in brackets ends here; otherwise -1. */
+const linkTarget = (text: Buffer, start: number, end: number) => {
+  if (text[start - 2] !== byteOf('[') || end === start || text[end] !== byteOf(']')) return -1
+  const open = skipSpaces(text, end + 1)
+  return text[open] === byteOf('(') ? skipSpaces(text, open + 1) : -1
+}
+
+/** A name that is neither an amount (`$5`) nor a variable of the shell. A link may have any other name. */
 const isSkillAt = (text: Buffer, start: number) => {
   let end = start
   let isAmount = true
   for (; NAME.has(text[end] ?? -1); end++) isAmount &&= isDigit(text[end])
-  if (isAmount || text[end - 1] === byteOf(':')) return false
+  const isName = !isAmount && text[end - 1] !== byteOf(':')
+  if (!isName && linkTarget(text, start, end) === -1) return false
   return end - start > LONGEST_VARIABLE || !SHELL_VARIABLE.test(text.toString('latin1', start, end))
+}
+
+const PLUGIN = Buffer.from('plugin://')
+
+/** `[@name](plugin://…)`. */
+const isPluginAt = (text: Buffer, start: number) => {
+  let end = start
+  while (NAME.has(text[end] ?? -1)) end++
+  const target = linkTarget(text, start, end)
+  return target !== -1 && text.subarray(target, target + PLUGIN.length).equals(PLUGIN)
 }
 
 /** U+2060, which names no file. */
@@ -79,6 +97,7 @@ const SIGNS: Record<
   },
   atPath: { sign: AT, isActive: (text, at) => isPathAt(text, at + 1) && !isWordJoinerAt(text, at + 1) },
   atAnywhere: { sign: AT, isActive: (text, at) => text[at - 1] !== BACKSLASH && isPathAt(text, at + 1) },
+  atPlugin: { sign: AT, isActive: (text, at) => isPluginAt(text, at + 1) },
   dollarName: { sign: DOLLAR, isActive: (text, at) => isSkillAt(text, at + 1) },
 }
 

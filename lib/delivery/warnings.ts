@@ -7,7 +7,7 @@ import type { Request } from './arguments.js'
 
 /**
  * A warning about a plan:
- * - `command`, `file-mention`, `skill-mention`: the CLI would act on the text at `at`;
+ * - `command`, `file-mention`, `skill-mention`, `plugin-mention`: the CLI would act on the text at `at`;
  * - `blank`: the prompt is only white space, and the CLI sends it;
  * - `byte-order-mark`, `trailing-space`: the CLI strips it from the prompt;
  * - `system-ignored`: the CLI keeps the system text of the session's first turn, so this one is not
@@ -24,6 +24,7 @@ export interface DeliveryWarning {
     | 'command'
     | 'file-mention'
     | 'skill-mention'
+    | 'plugin-mention'
     | 'blank'
     | 'byte-order-mark'
     | 'trailing-space'

@@ -54,5 +54,11 @@ export const codex: Facts = {
       effect: 'add the text of the skill, if one of this name is installed',
       disarm: { after: '\u2060' },
     },
+    {
+      trigger: 'atPlugin',
+      code: 'plugin-mention',
+      effect: 'add what the plugin offers, if it is installed',
+      disarm: { after: '\u2060' },
+    },
   ],
 }

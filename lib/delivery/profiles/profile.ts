@@ -131,7 +131,7 @@ export interface Guard {
   /** Where it is. */
   trigger: Trigger
   /** The `code` of the warning. */
-  code: 'command' | 'file-mention' | 'skill-mention'
+  code: 'command' | 'file-mention' | 'skill-mention' | 'plugin-mention'
   /** What the CLI would do, as the end of a sentence: `it would …`. */
   effect: string
   /** By an environment variable, which leaves the text as it is, or by a text before or after the sign. */
@@ -158,8 +158,9 @@ export const fileMention = (trigger: Trigger, effect: string, disarm: Guard['dis
  * - `atAfterSpace`: an `@` at the beginning or after white space, with something after it;
  * - `atPath`: any `@` with something directly after it that could be a path, and is not U+2060;
  * - `atAnywhere`: any `@` without a backslash before it, with something after it that could be a path;
- * - `dollarName`: a `$` with a name after it. */
-export type Trigger = 'leadingSlash' | 'atAfterSpace' | 'atPath' | 'atAnywhere' | 'dollarName'
+ * - `atPlugin`: an `@` with a name after it in a Markdown link to `plugin://…`;
+ * - `dollarName`: a `$` with a name after it, also as a Markdown link. */
+export type Trigger = 'leadingSlash' | 'atAfterSpace' | 'atPath' | 'atAnywhere' | 'atPlugin' | 'dollarName'
 
 /** The output of a CLI whose stdout is the answer. */
 export const TEXT_OUTPUT = 'text'
