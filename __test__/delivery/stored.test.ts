@@ -43,7 +43,14 @@ const turn = async (pieces: Pieces, stored?: string, id = ID) => {
     const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
     writeFileSync(join(chats, `session-2026-11-18T07-02-${ID.slice(0, 8)}.jsonl`), lines)
   }
-  const script = `for (const event of ${JSON.stringify(eventsOf(pieces))}) console.log(JSON.stringify(event))`
+  const output = join(home, 'output')
+  writeFileSync(
+    output,
+    eventsOf(pieces)
+      .map((event) => `${JSON.stringify(event)}\n`)
+      .join(''),
+  )
+  const script = `fs.createReadStream(${JSON.stringify(output)}).pipe(process.stdout)`
   const plan = planDelivery({ prompt: 'hello' }, { agentType: 'gemini' })
   const { additions: _additions, ...rest } = plan
   const events: DeliveryEvent[] = []
@@ -69,6 +76,22 @@ describe('Gemini repeats a request that was cut off, without an event', () => {
   it('returns the answer as written, although some characters are missing in the stored one', async () => {
     const pieces: Pieces = [...REPEATED.slice(0, 2), [2000, ' WHOLE <!-- x -->\u200BTEXT\n']]
     expect(await turn(pieces, 'WHOLE TEXT')).toEqual({ text: ' WHOLE <!-- x -->\u200BTEXT\n', notices: 1 })
+  })
+
+  it('takes a time that grows with the answer, not with its square', async () => {
+    const comments = '<!-- '.repeat(150_000)
+    const start = performance.now()
+    expect(
+      await turn(
+        [
+          [0, 'A'],
+          [1000, comments],
+        ],
+        comments,
+      ),
+    ).toEqual({ text: comments, notices: 1 })
+    // With a search for the end from each beginning, it takes a minute.
+    expect(performance.now() - start).toBeLessThan(4000)
   })
 
   it('uses the last of several tries', async () => {

@@ -203,7 +203,8 @@ export class Turn {
 
   deny(id: unknown, message: unknown, { name, input } = this.callOf(id)) {
     const denied = { name, id: textOf(id) ?? '' }
-    this.outcome.denials = [...(this.outcome.denials ?? []), { ...denied, input }]
+    this.outcome.denials ??= []
+    this.outcome.denials.push({ ...denied, input })
     this.emit({ type: 'permission', decision: 'denied', ...denied, message: contentText(message) })
   }
 

@@ -10,11 +10,22 @@ const DENIED = /denied|policy|permission|not_registered/i
  */
 const MIN_RETRY_MS = 900
 
-const asStored = (text: string) =>
-  text
-    .replace(/[\u200B-\u200D\uFEFF\u200E\u200F]/g, '')
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .trim()
+/** Of more tries than this, only the last ones are compared with what is stored. */
+const MAX_TRIES = 32
+
+/** A regular expression would search for the end again from each beginning. */
+const withoutComments = (text: string) => {
+  let [kept, from] = ['', 0]
+  for (;;) {
+    const start = text.indexOf('<!--', from)
+    const end = start === -1 ? -1 : text.indexOf('-->', start + 4)
+    if (end === -1) return kept + text.slice(from)
+    kept += text.slice(from, start)
+    from = end + 3
+  }
+}
+
+const asStored = (text: string) => withoutComments(text.replace(/[\u200B-\u200D\uFEFF\u200E\u200F]/g, '')).trim()
 
 export const geminiFormat: Format = (turn) => {
   const { outcome } = turn
@@ -34,7 +45,7 @@ export const geminiFormat: Format = (turn) => {
   const amend = (stored: string) => {
     const answer = asStored(stored)
     if (answer === '' || asStored(said) === answer) return
-    const begin = pauses.findLast((each) => asStored(said.slice(each)) === answer)
+    const begin = pauses.slice(-MAX_TRIES).findLast((each) => asStored(said.slice(each)) === answer)
     if (begin === undefined) return
     outcome.text = said.slice(begin)
     const message = 'the request was repeated: what was said before the last pause is not part of the answer'
