@@ -94,12 +94,15 @@ impl FileSystem for Disk {
         Ok(entries)
     }
 
-    fn link_target(&self, path: &Path) -> Option<PathBuf> {
-        fs::read_link(path).ok()
+    fn link_target(&self, path: &Path) -> io::Result<Option<PathBuf>> {
+        match fs::symlink_metadata(path)?.is_symlink() {
+            true => fs::read_link(path).map(Some),
+            false => Ok(None),
+        }
     }
 
     fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
-        fs::canonicalize(path)
+        real_path(path)
     }
 }
 
@@ -189,12 +192,26 @@ fn kind_of(path: &Path, found: &Status) -> PathKind {
     }
 }
 
+/// The path with all links resolved.
+#[cfg(not(target_os = "linux"))]
+use fs::canonicalize as real_path;
+
+/// The path with all links resolved. The C library asks about each directory from the root on, so
+/// below 2,000 directories it takes 30 ms; the kernel knows the path of what is open.
+#[cfg(target_os = "linux")]
+fn real_path(path: &Path) -> io::Result<PathBuf> {
+    use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
+    let file = File::options().read(true).custom_flags(libc::O_PATH).open(path)?;
+    let real = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    real.ok().filter(|real| real.is_absolute()).map_or_else(|| fs::canonicalize(path), Ok)
+}
+
 /// Whether the kernel generates a file. Such files have the type of regular files.
 #[cfg(target_os = "linux")]
 fn is_kernel_file(path: &Path, found: &Status) -> bool {
     const ROOTS: [&str; 2] = ["/proc", "/sys"];
     // By the path, for what is mounted below them; by the device, if they are mounted elsewhere.
-    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let real = real_path(path).unwrap_or_else(|_| path.to_owned());
     let device = |node: Option<Node>| node.map(|(device, _)| device);
     let is_of_device = |root: &str| {
         let root = status(Path::new(root));

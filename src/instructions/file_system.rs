@@ -94,9 +94,9 @@ pub trait FileSystem: Sync {
         directory: impl Into<At<'p>>,
         max_entries: usize,
     ) -> io::Result<Vec<DirectoryEntry>>;
-    /// Where a link leads, as it is written in the link; `None` if the path is not a link. Only
-    /// links in its parents are followed.
-    fn link_target(&self, path: &Path) -> Option<PathBuf>;
+    /// Where a link leads, as it is written in the link; `None` if the path is not a link, and an
+    /// error if nothing can be read there. Only links in its parents are followed.
+    fn link_target(&self, path: &Path) -> io::Result<Option<PathBuf>>;
     /// The path with all links resolved.
     fn real_path(&self, path: &Path) -> io::Result<PathBuf>;
 }

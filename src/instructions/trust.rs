@@ -10,6 +10,8 @@
 
 use super::file_system::{At, FileSystem};
 use super::paths::{absolute, is_git};
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -67,13 +69,16 @@ impl<'p> From<&'p FilePath> for At<'p> {
 pub struct Boundary {
     /// The root as the caller names it, and without links. `None` if everything is trusted.
     root: Option<(PathBuf, Arc<Path>)>,
+    /// What is inside and was found to be no link, so that a directory is not examined again for
+    /// each path below it. What becomes a link later is not followed ([`At::root`]).
+    examined: RefCell<HashSet<PathBuf>>,
 }
 
 impl Boundary {
     /// The boundary of a repository that is not trusted.
     pub fn around(fs: &impl FileSystem, root: &Path) -> Self {
         let real = fs.real_path(root).unwrap_or_else(|_| root.to_owned());
-        Boundary { root: Some((root.to_owned(), real.into())) }
+        Boundary { root: Some((root.to_owned(), real.into())), examined: RefCell::default() }
     }
 
     /// Whether nothing is refused.
@@ -102,24 +107,29 @@ impl Boundary {
         let mut links = 0;
         let mut wanted = path.to_owned();
         'again: loop {
-            let mut current = root.to_owned();
-            let relative = self.relative(&wanted).ok_or(LEADS_OUT)?;
-            let mut names = relative.components();
+            let inside = root.join(self.relative(&wanted).ok_or(LEADS_OUT)?);
+            let examined = inside.ancestors().find(|path| self.examined.borrow().contains(*path));
+            let mut current = examined.unwrap_or(root).to_owned();
+            let rest = inside.strip_prefix(&current).map_err(|_| LEADS_OUT)?;
+            let mut names = rest.components();
             while let Some(name) = names.next() {
                 let Component::Normal(name) = name else { return Err(LEADS_OUT.to_owned()) };
                 if is_git(name) {
                     return Err(LEADS_INTO_GIT.to_owned());
                 }
                 let next = current.join(name);
-                if let Some(target) = fs.link_target(&next) {
-                    links += 1;
-                    if links > MAX_LINKS {
-                        return Err(TOO_MANY_LINKS.to_owned());
+                match fs.link_target(&next) {
+                    Ok(Some(_)) if links == MAX_LINKS => return Err(TOO_MANY_LINKS.to_owned()),
+                    Ok(Some(target)) => {
+                        links += 1;
+                        // `current` has no links left, so `..` can be resolved by name.
+                        wanted = absolute(&current, target).join(names.as_path());
+                        continue 'again;
                     }
-                    // `current` has no links left, so `..` can be resolved by name.
-                    wanted = absolute(&current, target).join(names.as_path());
-                    continue 'again;
-                }
+                    Ok(None) => self.examined.borrow_mut().insert(next.clone()),
+                    // There is nothing below it, either.
+                    Err(_) => return self.check(&inside).map(|()| inside),
+                };
                 current = next;
             }
             return Ok(current);
@@ -129,10 +139,14 @@ impl Boundary {
     /// Refuses a path without links that is not inside.
     fn check(&self, real: &Path) -> Result<(), String> {
         let relative = self.relative(real).ok_or(LEADS_OUT)?;
-        match relative.iter().any(is_git) {
-            true => Err(LEADS_INTO_GIT.to_owned()),
-            false => Ok(()),
+        for name in relative.components() {
+            match name {
+                Component::Normal(name) if is_git(name) => return Err(LEADS_INTO_GIT.to_owned()),
+                Component::Normal(_) => {}
+                _ => return Err(LEADS_OUT.to_owned()),
+            }
         }
+        Ok(())
     }
 
     /// The path from the root on; `None` if it is not below it.
@@ -225,6 +239,21 @@ mod tests {
             assert_eq!(real, Path::new("/r/a.md"), "{path}");
         }
         assert!(boundary.locate(&fs(), "/alias/out".into()).is_err());
+    }
+
+    #[test]
+    fn a_path_is_examined_once_however_deep_it_is() {
+        let accesses = |depth: usize| {
+            let deep = format!("/r{}", "/d".repeat(depth));
+            let fs = Recorder::new(InMemoryFileSystem::with(&[(&format!("{deep}/x"), "")]));
+            let boundary = Boundary::around(&fs, Path::new("/r"));
+            for directory in Path::new(&deep).ancestors().take(depth) {
+                boundary.locate(&fs, directory.join("A.md")).unwrap();
+                boundary.locate(&fs, directory.join("no/such").join(&deep[3..])).unwrap();
+            }
+            fs.paths().len()
+        };
+        assert!(accesses(40) <= 2 * accesses(20));
     }
 
     #[test]

@@ -108,8 +108,9 @@ fn links_are_distinguished_from_files_and_resolved() {
     let folder = Folder::new();
     let file = folder.file("file", "x");
     symlink("file", folder.0.join("link")).unwrap();
-    assert_eq!(Disk.link_target(&folder.0.join("link")), Some("file".into()));
-    assert_eq!(Disk.link_target(&file), None);
+    assert_eq!(Disk.link_target(&folder.0.join("link")).unwrap(), Some("file".into()));
+    assert_eq!(Disk.link_target(&file).unwrap(), None);
+    assert!(Disk.link_target(&folder.0.join("nowhere")).is_err());
     let real = fs::canonicalize(&file).unwrap();
     assert_eq!(Disk.real_path(&folder.0.join("link")).unwrap(), real);
 }

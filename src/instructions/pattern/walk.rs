@@ -233,7 +233,7 @@ mod tests {
         fn read<'p>(&self, _: impl Into<At<'p>>, _: usize) -> io::Result<FileContents> {
             unimplemented!()
         }
-        fn link_target(&self, _: &Path) -> Option<PathBuf> {
+        fn link_target(&self, _: &Path) -> io::Result<Option<PathBuf>> {
             unimplemented!()
         }
         fn real_path(&self, path: &Path) -> io::Result<PathBuf> {

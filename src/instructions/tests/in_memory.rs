@@ -144,11 +144,13 @@ impl FileSystem for InMemoryFileSystem {
         Ok(entries)
     }
 
-    fn link_target(&self, path: &Path) -> Option<PathBuf> {
-        let parent = self.follow(path.parent()?);
-        match self.nodes.get(&parent.join(path.file_name()?)) {
-            Some(Node::Link(target)) => Some(target.clone()),
-            _ => None,
+    fn link_target(&self, path: &Path) -> io::Result<Option<PathBuf>> {
+        let (parent, name) = path.parent().zip(path.file_name()).ok_or(ErrorKind::InvalidInput)?;
+        let path = self.follow(parent).join(name);
+        match self.nodes.get(&path) {
+            Some(Node::Link(target)) => Ok(Some(target.clone())),
+            None if !self.is_directory(&path) => Err(ErrorKind::NotFound.into()),
+            _ => Ok(None),
         }
     }
 

@@ -67,7 +67,7 @@ impl<F: FileSystem> FileSystem for Recorder<F> {
         self.fs.list(directory, max_entries)
     }
 
-    fn link_target(&self, path: &Path) -> Option<PathBuf> {
+    fn link_target(&self, path: &Path) -> io::Result<Option<PathBuf>> {
         self.record(path);
         if let Some(parent) = path.parent() {
             self.record_followed(parent);
