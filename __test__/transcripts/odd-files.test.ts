@@ -156,6 +156,89 @@ it('accepts values of any type in any place', async () => {
   )
 })
 
+describe('a line that is not understood hides nothing', () => {
+  type Line = Record<string, unknown>
+  const idOf = { claude: 'uuid', qwen: 'uuid', gemini: 'id', copilot: 'id', codex: 'id' } as const
+  const agents = Object.keys(idOf) as (keyof typeof idOf)[]
+  const file = join(folder, 'unknown')
+  const read = async (agent: TranscriptAgent, lines: readonly unknown[]) => {
+    writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
+    const { messages, branches, summary } = await readTranscript({ agent, file })
+    return { messages, branches, summary }
+  }
+  const recorded = (agent: TranscriptAgent): Line[] =>
+    readFileSync(join(RECORDINGS, RECORDED[agent]), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+
+  it.each(agents)('wherever it stands, of %s', async (agent) => {
+    const lines = recorded(agent)
+    const expected = await read(agent, lines)
+    for (let at = 1; at <= lines.length; at++) {
+      for (const more of [{}, { parentUuid: null }, { parentUuid: 'unheard-of' }]) {
+        const unknown = { type: 'unheard', [idOf[agent]]: 'unheard', subtype: 'chat_compression', ...more }
+        // oxlint-disable-next-line no-await-in-loop -- they share a file
+        expect([at, await read(agent, lines.toSpliced(at, 0, unknown))]).toEqual([at, expected])
+      }
+    }
+  })
+
+  it.each(['claude', 'qwen'] as const)('if it is a link of the chain, of %s', async (agent) => {
+    const lines = recorded(agent)
+    const expected = await read(agent, lines)
+    for (let at = 1; at < lines.length; at++) {
+      const line = lines[at]
+      if (typeof line?.['parentUuid'] !== 'string' || line['logicalParentUuid'] !== undefined) continue
+      const linked = lines.with(at, { ...line, parentUuid: 'unheard' })
+      const unknown = { type: 'unheard', uuid: 'unheard', parentUuid: line['parentUuid'] }
+      // As it stands, without its parent, and damaged.
+      for (const before of [unknown, { ...unknown, parentUuid: null }, '{"type":"unhea']) {
+        // oxlint-disable-next-line no-await-in-loop -- they share a file
+        expect([at, await read(agent, linked.toSpliced(at, 0, before))]).toEqual([at, expected])
+      }
+    }
+  })
+
+  it('if Gemini goes back to it', async () => {
+    const said = (id: string) => ({ id, type: 'user', content: [{ text: id }] })
+    const lines = [said('a'), said('b'), { id: 'x', type: 'unheard' }, said('c'), { $rewindTo: 'x' }, said('d')]
+    const { messages, branches } = await read('gemini', lines)
+    expect(messages.map(({ id }) => id)).toEqual(['a', 'b', 'd'])
+    expect(branches.map(({ id }) => id)).toEqual(['c'])
+  })
+})
+
+describe('twice the lines take twice the time', () => {
+  const file = join(folder, 'many')
+  const user = (uuid: string, parentUuid: string | null = null) => ({
+    type: 'user',
+    uuid,
+    parentUuid,
+    message: { role: 'user', content: 'x' },
+  })
+  const rewind = (at: number) => ({ type: 'session.snapshot_rewind', data: { eventIds: [`e${2 * at}`] } })
+  const event = (at: number) => ({ type: 'user.message', id: `e${at}`, data: { content: 'x' } })
+  it.each<[string, TranscriptAgent, (at: number) => unknown[]]>([
+    ['with one uuid', 'claude', () => [user('a', 'a')]],
+    ['of sub-agents', 'claude', (at) => [{ ...user(`u${at}`), isSidechain: true, agentId: `a${at}` }]],
+    ['that a compaction keeps', 'claude', (at) => [user(`u${at}`, `u${at - 1}`)]],
+    ['that are taken back one by one', 'copilot', (at) => [event(2 * at), event(2 * at + 1), rewind(at)]],
+    ['of sub-agents of Copilot', 'copilot', (at) => [{ ...event(at), agentId: `a${at}` }]],
+  ])('%s', async (_, agent, linesOf) => {
+    const COUNT = 60_000
+    const lines = Array.from({ length: COUNT }, (_each, at) => linesOf(at)).flat()
+    const uuids = Array.from({ length: COUNT }, (_each, at) => `p${at}`)
+    const boundary = { type: 'system', subtype: 'compact_boundary', uuid: 'b', logicalParentUuid: `u${COUNT - 1}` }
+    lines.push({ ...boundary, compactMetadata: { preservedMessages: { uuids } } }, user('last', 'b'))
+    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'))
+    const start = performance.now()
+    await readTranscript({ agent, file, maxBytes: 10_000_000 })
+    // With a quadratic step, half a minute or more.
+    expect(performance.now() - start).toBeLessThan(6000)
+  })
+})
+
 it('reads a file that grows during the call', async () => {
   const file = join(folder, 'growing.jsonl')
   const line = (at: number): string =>

@@ -8,7 +8,7 @@
 
 use super::lines::{Span, read_span};
 use super::message::{Message, Omitted, Part, Skipped, Speaker, Timestamp};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 
@@ -154,20 +154,43 @@ pub struct Speakers<'s> {
     pub agent: &'s Speaker,
 }
 
+/// The ids of all messages, each with how many messages had it.
+#[derive(Default)]
+pub struct Ids(HashMap<String, usize>);
+
+impl Ids {
+    /// An id that no other message has: the given one, if possible.
+    fn unique(&mut self, id: Option<String>) -> String {
+        let id = id.filter(|id| !id.is_empty()).unwrap_or_else(|| "message".to_owned());
+        loop {
+            let count = self.0.entry(id.clone()).or_insert(0);
+            *count += 1;
+            if *count == 1 {
+                return id;
+            }
+            let numbered = format!("{id}-{count}");
+            if !self.0.contains_key(&numbered) {
+                self.0.insert(numbered.clone(), 1);
+                return numbered;
+            }
+        }
+    }
+}
+
 /// Makes messages from entries.
 pub struct Builder<'b> {
     speakers: Speakers<'b>,
     messages: Vec<Message>,
     /// The message of each call that has no result yet.
     open_calls: HashMap<String, usize>,
-    ids: &'b mut HashSet<String>,
+    ids: &'b mut Ids,
     /// Which entries of the agent continue the last message.
     group: Option<Group>,
 }
 
 impl<'b> Builder<'b> {
     /// Messages of these speakers, with ids that no other message has.
-    pub fn new(speakers: Speakers<'b>, ids: &'b mut HashSet<String>) -> Self {
+    pub fn new(speakers: Speakers<'b>, ids: &'b mut Ids) -> Self {
         Builder { speakers, messages: Vec::new(), open_calls: HashMap::new(), ids, group: None }
     }
 
@@ -187,7 +210,7 @@ impl<'b> Builder<'b> {
                 && self.group.as_ref() == Some(&group)
                 && !self.messages.is_empty();
             if !goes_on {
-                let id = self.unique(id);
+                let id = self.ids.unique(id);
                 let speaker = match role {
                     Role::User => self.speakers.user.clone(),
                     Role::Agent => self.speakers.agent.clone(),
@@ -223,17 +246,6 @@ impl<'b> Builder<'b> {
         if self.group == Some(Group::UntilResult) {
             self.group = None;
         }
-    }
-
-    fn unique(&mut self, id: Option<String>) -> String {
-        let id = id.filter(|id| !id.is_empty()).unwrap_or_else(|| "message".to_owned());
-        let mut unique = id.clone();
-        let mut number = 1;
-        while !self.ids.insert(unique.clone()) {
-            number += 1;
-            unique = format!("{id}-{number}");
-        }
-        unique
     }
 
     /// The messages.

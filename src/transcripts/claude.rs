@@ -1,8 +1,8 @@
 //! Claude Code: `projects/<directory>/<session>.jsonl` in its configuration directory. Sub-agents
 //! are in `<session>/subagents/agent-<id>.jsonl`.
 //!
-//! 1. Lines form a tree by `parentUuid`. The conversation is the path from the newest line to the
-//!    root.
+//! 1. Lines form a tree by `parentUuid` ([`Tree`]). The conversation ends at the newest line of the
+//!    user or the agent.
 //! 2. An answer has a line for each of its blocks, with the same `message.id`. If there are several
 //!    calls, their results are beside the path.
 //! 3. Compaction begins a new root, whose `logicalParentUuid` is the last line before it, and a
@@ -10,15 +10,16 @@
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_in};
-use super::format::{Format, Plan, PlannedBranch, look};
+use super::format::{Format, Plan, SubAgents, look};
 use super::lenient::{
     Flag, Json, Object, Text, Texts, elements, is_string, list, parse, read, timestamp,
 };
 use super::lines::Span;
-use super::message::{BranchKind, Facts, Part, Skipped, json_string};
+use super::message::{Facts, Part, Skipped, json_string};
+use super::tree::Tree;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -139,11 +140,10 @@ struct Preserved {
 struct Node {
     span: Span,
     uuid: String,
-    parent: Option<String>,
     /// Which answer it is a block of.
     message: Option<String>,
     /// The line with the call that this line has the result of.
-    source: Option<String>,
+    source: Option<usize>,
     is_said: bool,
     is_summary: bool,
     is_boundary: bool,
@@ -152,28 +152,22 @@ struct Node {
 
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut nodes: Vec<Node> = Vec::new();
-    let mut sub_agents: Vec<PlannedBranch> = Vec::new();
+    let mut tree = Tree::default();
+    let mut sub_agents = SubAgents::default();
     let mut facts = Facts::default();
     look(path, skipped, |span, header: Header, skipped| {
         let kind = header.kind.as_str();
         let is_said = kind == "user" || kind == "assistant";
-        if !is_said && !KNOWN.contains(&kind) {
-            skipped.add(if kind.is_empty() { "without a type" } else { kind }, span.line);
+        let is_known = is_said || KNOWN.contains(&kind);
+        if !is_known {
+            skipped.add_kind(kind, span.line);
         }
         // A sub-agent's own file contains nothing else.
         if facts.session.is_empty() {
             facts.session = header.session_id.as_str().to_owned();
         }
         if is_said && header.is_sidechain.0 {
-            let id = header.agent_id.as_str();
-            match sub_agents.iter_mut().find(|branch| branch.id == id) {
-                Some(branch) => branch.entries.push(span),
-                None => sub_agents.push(PlannedBranch {
-                    kind: BranchKind::SubAgent,
-                    id: id.to_owned(),
-                    entries: vec![span],
-                }),
-            }
+            sub_agents.add(header.agent_id.as_str(), span);
         }
         let Some(uuid) = header.uuid.0.filter(|_| !header.is_sidechain.0) else { return };
         if is_said {
@@ -183,20 +177,22 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
         facts.model =
             message.model.0.filter(|model| !model.starts_with('<')).or(facts.model.take());
         let preserved = header.compact_metadata.0.and_then(|data| data.preserved_messages.0);
+        let parent = header.parent_uuid.0.or(header.logical_parent_uuid.0);
+        let source = header.source_tool_assistant_uuid.0.and_then(|uuid| tree.find(&uuid));
+        tree.add(&uuid, parent.as_deref(), is_known);
         nodes.push(Node {
             span,
             uuid,
-            parent: header.parent_uuid.0.or(header.logical_parent_uuid.0),
             message: message.id.0,
             is_said,
-            source: header.source_tool_assistant_uuid.0,
+            source,
             is_summary: header.is_compact_summary.0,
             is_boundary: header.subtype.is("compact_boundary"),
             preserved: preserved.map(|kept| kept.uuids.0).unwrap_or_default(),
         });
     })?;
-    let mut plan = conversation(&nodes);
-    plan.branches.extend(sub_agents);
+    let mut plan = conversation(&nodes, &tree);
+    plan.branches.extend(sub_agents.branches);
     plan.facts = facts;
     Ok(plan)
 }
@@ -209,72 +205,36 @@ fn add_facts(facts: &mut Facts, cwd: &Text, version: &Text, time: &Text) {
     facts.started_at = facts.started_at.take().or(time);
 }
 
-fn conversation(nodes: &[Node]) -> Plan {
-    let by_uuid: HashMap<&str, usize> =
-        nodes.iter().enumerate().map(|(at, node)| (node.uuid.as_str(), at)).collect();
-    let parent = |at: usize| {
-        let parent = by_uuid.get(nodes[at].parent.as_deref()?).copied()?;
-        // A line that comes later cannot be a parent: forged ones could form a ring.
-        (parent < at).then_some(parent)
-    };
-    let mut on_path = vec![false; nodes.len()];
-    let mut next = nodes.len().checked_sub(1);
-    while let Some(at) = next {
-        on_path[at] = true;
-        next = parent(at);
-    }
+fn conversation(nodes: &[Node], tree: &Tree) -> Plan {
+    let mut on_path = tree.path_to(nodes.iter().rposition(|node| node.is_said));
     let answers: HashSet<&str> = (0..nodes.len())
         .filter(|at| on_path[*at])
         .filter_map(|at| nodes[at].message.as_deref())
         .collect();
     // Other blocks of the same answers, and results of their calls.
-    for at in 0..nodes.len() {
-        let node = &nodes[at];
+    for (at, node) in nodes.iter().enumerate() {
         let is_block = node.message.as_deref().is_some_and(|id| answers.contains(id));
-        let source = node.source.as_deref().and_then(|source| by_uuid.get(source));
-        let is_result = source.is_some_and(|of| *of < at && on_path[*of]);
+        let is_result = node.source.is_some_and(|of| on_path[of]);
         on_path[at] = on_path[at] || is_block || is_result;
     }
-    let said = |at: &usize| nodes[*at].is_said && !nodes[*at].is_summary;
-    let path: Vec<usize> = (0..nodes.len()).filter(|at| on_path[*at]).filter(said).collect();
+    let said = |at: usize| nodes[at].is_said && !nodes[at].is_summary;
+    let path: Vec<usize> = (0..nodes.len()).filter(|at| on_path[*at] && said(*at)).collect();
     let boundary = (0..nodes.len()).rev().find(|at| on_path[*at] && nodes[*at].is_boundary);
     let covered = boundary.map_or(0, |at| {
-        let is_covered =
-            |place: &usize| *place < at && !nodes[at].preserved.contains(&nodes[*place].uuid);
-        path.iter().take_while(|place| is_covered(place)).count()
+        let preserved: HashSet<&String> = nodes[at].preserved.iter().collect();
+        let is_covered = |place: &&usize| **place < at && !preserved.contains(&nodes[**place].uuid);
+        path.iter().take_while(is_covered).count()
     });
     let is_summary = |at: &usize| on_path[*at] && nodes[*at].is_summary;
     let summary = (0..nodes.len()).rev().find(is_summary).filter(|_| boundary.is_some());
+    let beside = |at: usize| said(at).then(|| (nodes[at].uuid.as_str(), nodes[at].span));
     Plan {
         facts: Facts::default(),
         entries: path.iter().map(|at| nodes[*at].span).collect(),
         covered,
         summary: summary.map(|at| nodes[at].span),
-        branches: abandoned(nodes, &on_path, parent),
+        branches: tree.abandoned(&on_path, beside),
     }
-}
-
-/// What was said beside the path, each branch from the point where it leaves the path.
-fn abandoned(
-    nodes: &[Node],
-    on_path: &[bool],
-    parent: impl Fn(usize) -> Option<usize>,
-) -> Vec<PlannedBranch> {
-    let mut branch_of: Vec<Option<usize>> = vec![None; nodes.len()];
-    let mut branches: Vec<PlannedBranch> = Vec::new();
-    for at in (0..nodes.len()).filter(|at| !on_path[*at]) {
-        branch_of[at] = parent(at).and_then(|of| branch_of[of]);
-        if !nodes[at].is_said || nodes[at].is_summary {
-            continue;
-        }
-        let branch = *branch_of[at].get_or_insert_with(|| {
-            let id = nodes[at].uuid.clone();
-            branches.push(PlannedBranch { kind: BranchKind::Abandoned, id, entries: Vec::new() });
-            branches.len() - 1
-        });
-        branches[branch].entries.push(nodes[at].span);
-    }
-    branches
 }
 
 #[derive(Deserialize, Default)]

@@ -170,8 +170,7 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
                 skipped.add(&format!("response_item {}", payload.kind.as_str()), span.line)
             }
             kind if KNOWN.contains(&kind) => {}
-            "" => skipped.add("without a type", span.line),
-            kind => skipped.add(kind, span.line),
+            kind => skipped.add_kind(kind, span.line),
         }
     })?;
     Ok(plan)

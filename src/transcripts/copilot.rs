@@ -9,11 +9,12 @@
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place};
-use super::format::{Format, Plan, PlannedBranch, look};
+use super::format::{Format, Plan, PlannedBranch, SubAgents, look};
 use super::lenient::{Flag, Json, Object, Text, Texts, list, parse, timestamp};
 use super::lines::Span;
 use super::message::{BranchKind, Part, Skipped, Timestamp, json_string};
 use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 
@@ -68,14 +69,12 @@ struct Context {
     cwd: Text,
 }
 
-/// An event of the conversation, with its id.
-type Event = (String, Span);
-
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
-    let mut events: Vec<Event> = Vec::new();
-    // How many of them the summary being written covers.
-    let mut compacted = 0;
+    let mut events = Events::default();
+    let mut branches = SubAgents::default();
+    // Which events the summary being written covers, and the last one: those before these numbers.
+    let (mut compacted, mut covered) = (0, 0);
     look(path, skipped, |span, header: Header, skipped| {
         let data = header.data.0.unwrap_or_default();
         let facts = &mut plan.facts;
@@ -90,52 +89,62 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
             "user.message" | "assistant.message" | "tool.execution_complete" => {
                 facts.model = data.model.0.or(facts.model.take());
                 match header.agent_id.0 {
-                    Some(agent) => add_to_sub_agent(&mut plan.branches, agent, span),
-                    None => events.push((id, span)),
+                    Some(agent) => branches.add(&agent, span),
+                    None => events.add(id, span),
                 }
             }
-            "session.compaction_start" if header.agent_id.0.is_none() => compacted = events.len(),
+            "session.compaction_start" if header.agent_id.0.is_none() => compacted = events.next,
             "session.compaction_complete" if data.success.0 && header.agent_id.0.is_none() => {
                 plan.summary = Some(span);
-                plan.covered = compacted.min(events.len());
+                covered = compacted;
             }
             "session.snapshot_rewind" => {
-                let gone = rewind(&mut events, &data.up_to_event_id, &data.event_ids.0);
-                plan.covered = plan.covered.min(events.len());
-                plan.branches.extend(gone);
+                branches.branches.extend(events.rewind(&data.up_to_event_id, &data.event_ids.0));
             }
             kind if KNOWN.iter().any(|known| kind.starts_with(known)) => {}
-            "" => skipped.add("without a type", span.line),
-            kind => skipped.add(kind, span.line),
+            kind => skipped.add_kind(kind, span.line),
         }
     })?;
-    plan.entries = events.into_iter().map(|(_, span)| span).collect();
+    plan.covered = events.all.range(..covered).count();
+    plan.entries = events.all.into_values().map(|(_, span)| span).collect();
+    plan.branches = branches.branches;
     Ok(plan)
 }
 
-fn add_to_sub_agent(branches: &mut Vec<PlannedBranch>, id: String, span: Span) {
-    let is_its =
-        |branch: &&mut PlannedBranch| branch.kind == BranchKind::SubAgent && branch.id == id;
-    match branches.iter_mut().find(is_its) {
-        Some(branch) => branch.entries.push(span),
-        None => {
-            let kind = BranchKind::SubAgent;
-            branches.push(PlannedBranch { kind, id, entries: vec![span] });
-        }
-    }
+/// The events of the conversation, by their numbers.
+#[derive(Default)]
+struct Events {
+    all: BTreeMap<usize, (String, Span)>,
+    /// The number of the next event.
+    next: usize,
+    /// The number of the first event with each id.
+    numbers: HashMap<String, usize>,
 }
 
-/// Takes events back: those that are listed, or all from one event on.
-fn rewind(events: &mut Vec<Event>, from: &Text, listed: &[String]) -> Option<PlannedBranch> {
-    let mut is_gone = false;
-    let (kept, gone): (Vec<Event>, Vec<Event>) = events.drain(..).partition(|(id, _)| {
-        is_gone = is_gone || from.is(id);
-        if listed.is_empty() { !is_gone } else { !listed.contains(id) }
-    });
-    *events = kept;
-    let (id, _) = gone.first()?.clone();
-    let entries = gone.into_iter().map(|(_, span)| span).collect();
-    Some(PlannedBranch { kind: BranchKind::Abandoned, id, entries })
+impl Events {
+    fn add(&mut self, id: String, span: Span) {
+        if !id.is_empty() {
+            self.numbers.entry(id.clone()).or_insert(self.next);
+        }
+        self.all.insert(self.next, (id, span));
+        self.next += 1;
+    }
+
+    /// Takes events back: those that are listed, or all from one event on.
+    fn rewind(&mut self, from: &Text, listed: &[String]) -> Option<PlannedBranch> {
+        let mut gone: Vec<usize> = match self.numbers.get(from.as_str()) {
+            Some(from) if listed.is_empty() => self.all.range(*from..).map(|(at, _)| *at).collect(),
+            _ => listed.iter().filter_map(|id| self.numbers.get(id).copied()).collect(),
+        };
+        gone.sort_unstable();
+        let gone: Vec<_> = gone.into_iter().filter_map(|at| self.all.remove(&at)).collect();
+        for (id, _) in &gone {
+            self.numbers.remove(id);
+        }
+        let (id, _) = gone.first()?.clone();
+        let entries = gone.into_iter().map(|(_, span)| span).collect();
+        Some(PlannedBranch { kind: BranchKind::Abandoned, id, entries })
+    }
 }
 
 #[derive(Deserialize, Default)]

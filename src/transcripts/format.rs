@@ -6,6 +6,7 @@ use super::discover::Place;
 use super::lines::{Line, Lines, Span};
 use super::message::{BranchKind, Facts, Skipped};
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,28 @@ pub struct PlannedBranch {
     pub id: String,
     /// Its entries, oldest first.
     pub entries: Vec<Span>,
+}
+
+/// Branches, with those of sub-agents by their ids.
+#[derive(Default)]
+pub struct SubAgents {
+    /// All of them, in the order of their first entries.
+    pub branches: Vec<PlannedBranch>,
+    places: HashMap<String, usize>,
+}
+
+impl SubAgents {
+    /// Adds an entry to the branch of a sub-agent.
+    pub fn add(&mut self, id: &str, entry: Span) {
+        let known = self.places.get(id).copied();
+        let at = known.unwrap_or_else(|| {
+            let (kind, id) = (BranchKind::SubAgent, id.to_owned());
+            self.places.insert(id.clone(), self.branches.len());
+            self.branches.push(PlannedBranch { kind, id, entries: Vec::new() });
+            self.branches.len() - 1
+        });
+        self.branches[at].entries.push(entry);
+    }
 }
 
 /// Examines every line of a file.

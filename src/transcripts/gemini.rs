@@ -117,7 +117,8 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     }
     plan.facts.cwd = project_root(path);
     let mut shown: Vec<Span> = Vec::new();
-    let ids: Vec<&String> = state.order.iter().flatten().collect();
+    let ids: Vec<&String> =
+        state.order.iter().flatten().filter(|id| state.said.contains_key(*id)).collect();
     for id in &ids {
         shown.extend(state.said.get(*id).map(|(_, span)| *span));
     }
@@ -127,9 +128,11 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
 
 fn add(state: &mut State, id: &str, kind: &str, span: Span, skipped: &mut Skipped) {
     if is_said(kind) {
-        state.put(id, span);
-    } else if !KNOWN.contains(&kind) {
-        skipped.add(if kind.is_empty() { "without a type" } else { kind }, span.line);
+        return state.put(id, span);
+    }
+    state.put_other(id);
+    if !KNOWN.contains(&kind) {
+        skipped.add_kind(kind, span.line);
     }
 }
 

@@ -267,6 +267,11 @@ const MOST_KINDS: usize = 100;
 const MOST_KIND_BYTES: usize = 80;
 
 impl Skipped {
+    /// Counts one entry of an unknown kind.
+    pub fn add_kind(&mut self, kind: &str, line: usize) {
+        self.add(if kind.is_empty() { "without a type" } else { kind }, line);
+    }
+
     /// Counts one entry.
     pub fn add(&mut self, kind: &str, line: usize) {
         let kind: String = kind.chars().take(MOST_KIND_BYTES / 4).collect();

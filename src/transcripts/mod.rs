@@ -24,17 +24,18 @@ mod message;
 mod open;
 mod opencode;
 mod qwen;
+mod tree;
 
 pub use format::Format;
 pub use message::{Message, Part, Transcript};
 
 use crate::error::Error;
-use assemble::{Builder, Newest, Reader, Speakers, count};
+use assemble::{Builder, Ids, Newest, Reader, Speakers, count};
 use format::{Plan, PlannedBranch};
 use lines::read_span;
 use message::{Branch, BranchKind, Omitted, Skipped, Speaker, Summary};
 use open::open;
-use std::collections::HashSet;
+
 use std::io;
 use std::path::Path;
 
@@ -75,7 +76,7 @@ fn read_files(format: &Format, path: &Path, max_bytes: usize) -> io::Result<Tran
         longest: max_bytes.max(LEAST_LONGEST_BYTES),
     };
     let summary = summary(format, &plan, &mut reader)?;
-    let mut ids = HashSet::new();
+    let mut ids = Ids::default();
     let (user, agent) = (speaker("user", "human"), speaker(format.agent, "ai"));
     let mut builder = Builder::new(Speakers { user: &user, agent: &agent }, &mut ids);
     let Newest { kept, left_out } = reader.newest(&plan.entries, &mut skipped)?;
@@ -134,7 +135,7 @@ fn read_branch(
     branch: PlannedBranch,
     agent: &Speaker,
     reader: &mut Reader<'_>,
-    ids: &mut HashSet<String>,
+    ids: &mut Ids,
     omitted: &mut Omitted,
     skipped: &mut Skipped,
 ) -> io::Result<Option<Branch>> {
@@ -162,7 +163,7 @@ fn sub_agent(
     path: &Path,
     agent: &Speaker,
     reader: &mut Reader<'_>,
-    ids: &mut HashSet<String>,
+    ids: &mut Ids,
     omitted: &mut Omitted,
 ) -> io::Result<Option<Branch>> {
     // What is not understood there is not counted: its lines are in another file.

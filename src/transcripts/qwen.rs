@@ -1,20 +1,20 @@
 //! Qwen Code: `projects/<directory>/chats/<session>.jsonl` in its configuration directory.
 //!
-//! 1. Lines form a tree by `parentUuid`. The conversation is the path from the newest line to the
-//!    root.
+//! 1. Lines form a tree by `parentUuid` ([`Tree`]). The conversation ends at the newest line of the
+//!    user or the agent, or that of the third rule.
 //! 2. The program adds two line breaks at the end of what the user said.
 //! 3. A line of the subtype `chat_compression` has what the program continues with: the summary,
 //!    and the newest call with its result, if the turn continues.
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_in};
-use super::format::{Format, Plan, PlannedBranch, look};
+use super::format::{Format, Plan, look};
 use super::google::{Content, parts};
 use super::lenient::{Json, Object, Text, list, parse, timestamp};
 use super::lines::{Span, read_span};
-use super::message::{BranchKind, Skipped, Timestamp};
+use super::message::{Skipped, Timestamp};
+use super::tree::Tree;
 use serde::Deserialize;
-use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,6 @@ struct Header {
 struct Node {
     span: Span,
     uuid: String,
-    parent: Option<String>,
     is_said: bool,
     is_agent: bool,
     is_compression: bool,
@@ -68,31 +67,32 @@ struct Node {
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
     let mut nodes: Vec<Node> = Vec::new();
+    let mut tree = Tree::default();
     look(path, skipped, |span, header: Header, skipped| {
         let facts = &mut plan.facts;
         let kind = header.kind.as_str();
         let is_said = matches!(kind, "user" | "assistant" | "tool_result");
-        if !is_said && kind != "system" {
-            skipped.add(if kind.is_empty() { "without a type" } else { kind }, span.line);
-            return;
-        }
-        if facts.session.is_empty() {
+        let is_known = is_said || kind == "system";
+        if !is_known {
+            skipped.add_kind(kind, span.line);
+        } else if facts.session.is_empty() {
             facts.session = header.session_id.0.unwrap_or_default();
             facts.started_at = header.timestamp.0.map(Timestamp::Text);
             facts.cwd = header.cwd.0;
         }
         facts.version = header.version.0.or(facts.version.take());
         facts.model = header.model.0.or(facts.model.take());
+        let uuid = header.uuid.0.unwrap_or_default();
+        tree.add(&uuid, header.parent_uuid.0.as_deref(), is_known);
         nodes.push(Node {
             span,
-            uuid: header.uuid.0.unwrap_or_default(),
-            parent: header.parent_uuid.0,
+            uuid,
             is_said,
             is_agent: kind == "assistant",
-            is_compression: header.subtype.is(COMPRESSION),
+            is_compression: is_known && header.subtype.is(COMPRESSION),
         });
     })?;
-    on_path(&nodes, &mut plan);
+    conversation(&nodes, &tree, &mut plan);
     if let Some(span) = plan.summary.filter(|span| span.len <= MOST_COMPRESSED_BYTES)
         && goes_on_with_call(&read_span(&mut File::open(path)?, span)?)
     {
@@ -117,41 +117,18 @@ fn goes_on_with_call(bytes: &[u8]) -> bool {
     history.is_some_and(|history| history.iter().any(Content::has_call))
 }
 
-fn on_path(nodes: &[Node], plan: &mut Plan) {
-    let by_uuid: HashMap<&str, usize> =
-        nodes.iter().enumerate().map(|(at, node)| (node.uuid.as_str(), at)).collect();
-    let parent = |at: usize| {
-        let parent = by_uuid.get(nodes[at].parent.as_deref()?).copied()?;
-        // A line that comes later cannot be a parent: forged ones could form a ring.
-        (parent < at).then_some(parent)
-    };
-    let mut is_on_path = vec![false; nodes.len()];
-    let mut next = nodes.len().checked_sub(1);
-    while let Some(at) = next {
-        is_on_path[at] = true;
-        next = parent(at);
-    }
-    let mut branch_of: Vec<Option<usize>> = vec![None; nodes.len()];
-    for (at, node) in nodes.iter().enumerate() {
-        if is_on_path[at] {
-            if node.is_compression {
-                plan.covered = plan.entries.len();
-                plan.summary = Some(node.span);
-            } else if node.is_said {
-                plan.entries.push(node.span);
-            }
-            continue;
-        }
-        branch_of[at] = parent(at).and_then(|of| branch_of[of]);
-        if node.is_said {
-            let branch = *branch_of[at].get_or_insert_with(|| {
-                let (kind, id) = (BranchKind::Abandoned, node.uuid.clone());
-                plan.branches.push(PlannedBranch { kind, id, entries: Vec::new() });
-                plan.branches.len() - 1
-            });
-            plan.branches[branch].entries.push(node.span);
+fn conversation(nodes: &[Node], tree: &Tree, plan: &mut Plan) {
+    let on_path = tree.path_to(nodes.iter().rposition(|node| node.is_said || node.is_compression));
+    for (node, _) in nodes.iter().zip(&on_path).filter(|(_, on_path)| **on_path) {
+        if node.is_compression {
+            plan.covered = plan.entries.len();
+            plan.summary = Some(node.span);
+        } else if node.is_said {
+            plan.entries.push(node.span);
         }
     }
+    let said = |at: usize| nodes[at].is_said.then(|| (nodes[at].uuid.as_str(), nodes[at].span));
+    plan.branches = tree.abandoned(&on_path, said);
 }
 
 #[derive(Deserialize, Default)]

@@ -38,6 +38,11 @@ impl State {
         self.place(id.to_owned());
     }
 
+    /// Adds a message that is not part of the conversation, because `$rewindTo` may name it.
+    pub fn put_other(&mut self, id: &str) {
+        self.place(id.to_owned());
+    }
+
     fn place(&mut self, id: String) {
         self.taken_back.remove(&id);
         if !self.places.contains_key(&id) {
@@ -48,8 +53,9 @@ impl State {
 
     /// Removes all messages.
     pub fn clear(&mut self, is_compaction: bool) {
-        self.places.clear();
-        let gone = self.order.drain(..).flatten();
+        // Emptied tables stay large, and there may be many `$set`.
+        self.places = HashMap::new();
+        let gone = std::mem::take(&mut self.order).into_iter().flatten();
         if is_compaction {
             gone.for_each(drop);
         } else {
