@@ -64,6 +64,40 @@ it.each([
   expect(renderReport({ prompt, report })).toContain('redacted')
 })
 
+it('replaces keys in names of speakers, tools and files', () => {
+  const speaker = { id: `user ${GITHUB}`, type: 'human' }
+  const file = (name: string, mediaType = 'text/plain') => ({ type: 'file' as const, name, mediaType, data: 'aGk=' })
+  const messages: HandoffSource['messages'] = [
+    { speaker, content: 'Begin.' },
+    {
+      speaker: { id: `claude ${ANTHROPIC}`, type: 'ai' },
+      content: '',
+      parts: [
+        { type: 'tool-call', id: '1', name: `Read ${AWS}`, input: {} },
+        { type: 'tool-result', id: '1', output: 'done' },
+        file(`${AWS}.md`),
+        file('b.md', `text/${AWS}`),
+        { type: 'tool-call', id: '2', name: `${'x'.repeat(4080)} ${GITHUB}`, input: {} },
+      ],
+    },
+    { speaker, content: 'Go on.' },
+  ]
+  const given = { agent: `claude ${ANTHROPIC}`, messages, branches: [], cwd: `${'/x'.repeat(2040)}/${GITHUB}` }
+  const plain = buildHandoff(given, options, { report: true })
+  const { prompt, report } = buildHandoff(given, { ...options, redact: true }, { report: true })
+  for (const one of SECRETS) {
+    expect(plain.prompt).toContain(one)
+    expect(prompt.replaceAll(options.message, '')).not.toContain(one.slice(0, 12))
+  }
+  expect(prompt).toContain('→ Read [redacted: AWS access key] {}')
+  const { givenBytes, sentBytes, leftOutBytes } = report.account
+  expect(sentBytes + leftOutBytes).toBe(givenBytes)
+  // The tool of the open call and the directory are in our own introduction, where they are cut.
+  expect(report.leftOut).toContainEqual(
+    expect.objectContaining({ part: 'context', reason: 'redacted', bytes: 2 * AWS.length + GITHUB.length }),
+  )
+})
+
 it('accounts for every byte, whatever the budget cuts', () => {
   const word = fc.constantFrom(...SECRETS, PEM, 'words ', '词', '👩‍👩‍👧', '\n', 'x'.repeat(300))
   const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
@@ -83,7 +117,7 @@ it('accounts for every byte, whatever the budget cuts', () => {
           content: '',
           parts: [
             said(output),
-            { type: 'tool-call' as const, id: `${id}`, name: 'Read', input: {} },
+            { type: 'tool-call' as const, id: `${id}`, name: id % 2 === 0 ? 'Read' : AWS, input: {} },
             { type: 'tool-result' as const, id: `${id}`, output },
           ],
         })),
@@ -126,7 +160,10 @@ it('limits a first task to a quarter of the budget, and says so', () => {
 
 describe('false positives', () => {
   const FOLDERS = ['src', 'lib', 'docs', '__test__', 'examples', 'scripts', 'fuzz/src', 'fuzz/fuzz_targets']
-  const files = FOLDERS.flatMap((folder) =>
+  // Some of them are minified.
+  const OTHERS = ['node_modules/@types/node', 'node_modules/vite/dist', 'node_modules/vitest/dist']
+  const LOCKS = ['Cargo.lock', 'package-lock.json'].map((name) => join(root, name))
+  const files = [...FOLDERS, ...OTHERS].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !/\.(png|node)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name)),
@@ -136,11 +173,49 @@ describe('false positives', () => {
 
   it('do not occur in the sources and recordings of this repository', () => {
     expect(files.length).toBeGreaterThan(500)
-    const changed = files.filter((file) => {
+    const changed = [...files, ...LOCKS].filter((file) => {
       const text = readFileSync(file, 'utf8')
       return !ours.test(file) && redactText(text) !== text
     })
     expect(changed).toEqual([])
+  })
+
+  it('do not include random hashes, identifiers and data', () => {
+    const random = (bytes: number) =>
+      fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((all) => Buffer.from(all))
+    const value = fc.oneof(
+      ...[7, 16, 20, 28, 32, 48, 64].map((bytes) => random(bytes).map((all) => all.toString('hex'))),
+      ...[16, 32, 57, 64, 500].map((bytes) => random(bytes).map((all) => all.toString('base64'))),
+      ...[15, 21, 32, 48].map((bytes) => random(bytes).map((all) => all.toString('base64url'))),
+      fc.uuid(),
+      fc.ulid(),
+      fc.stringMatching(/^[a-z_]{3,30}$/),
+    )
+    const around = fc.constantFrom(
+      '',
+      ' ',
+      '"',
+      "'",
+      '=',
+      ': ',
+      '/',
+      '-',
+      '_',
+      '.',
+      '\\n',
+      '%20',
+      '\n',
+      'sha256-',
+      'id=',
+    )
+    const text = fc.array(fc.tuple(around, value), { maxLength: 30 }).map((all) => all.flat().join(''))
+    const rounds = { numRuns: 2000, seed: 40 }
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(redactText(given)).toBe(given)
+      }),
+      rounds,
+    )
   })
 
   it('do not include hashes, identifiers and examples', () => {

@@ -94,15 +94,29 @@ const MAX_NAME = 4096
 const USER = 'user'
 
 /** A value of the transcript on one line of our own text. */
-const oneLine = (value: string) => value.slice(0, MAX_NAME).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+type Redact = (text: string) => string
+
+/** Few speakers write many messages. */
+const remembered = (redact: Redact): Redact => {
+  const names = new Map<string, string>()
+  return (given) => {
+    const name = names.get(given) ?? redact(given)
+    names.set(given, name)
+    return name
+  }
+}
+
+/** Half a key is not recognised, so a name that is cut is redacted before. */
+const oneLine = (value: string, redact: Redact) =>
+  (value.length > MAX_NAME ? redact(value) : value).slice(0, MAX_NAME).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
 /** Calls in the last messages that have no result. */
-const openCalls = (messages: readonly CheckedMessage[]) => {
+const openCalls = (messages: readonly CheckedMessage[], redact: Redact) => {
   const answered = new Set()
   for (const { parts, isHuman } of messages.toReversed()) {
     for (const part of parts) if (part.type === 'tool-result') answered.add(part.id)
     const open = parts.flatMap((part) =>
-      part.type === 'tool-call' && !answered.has(part.id) ? [oneLine(part.name)] : [],
+      part.type === 'tool-call' && !answered.has(part.id) ? [oneLine(part.name, redact)] : [],
     )
     if (open.length > 0) return open
     if (isHuman) return []
@@ -110,8 +124,9 @@ const openCalls = (messages: readonly CheckedMessage[]) => {
   return []
 }
 
-const notice = ({ agent, cwd, summary, messages }: CheckedSource, hasTask: boolean, hasTrail: boolean) => {
-  const where = cwd === undefined ? '' : ` in the directory ${oneLine(cwd)}`
+const notice = (source: CheckedSource, hasTask: boolean, hasTrail: boolean, redact: Redact) => {
+  const { agent, cwd, summary, messages } = source
+  const where = cwd === undefined ? '' : ` in the directory ${oneLine(cwd, redact)}`
   const parts = [
     ...(hasTask ? ['its first task'] : []),
     ...(summary === undefined ? [] : ['a summary of its older messages']),
@@ -119,9 +134,9 @@ const notice = ({ agent, cwd, summary, messages }: CheckedSource, hasTask: boole
     'the newest messages',
   ]
   const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-  const open = [...new Set(openCalls(messages))]
+  const open = [...new Set(openCalls(messages, redact))]
   const stopped = `\nIt stopped before a result came of: ${open.join(', ')}. Nobody knows whether that was done.`
-  return `You take over work that another agent, ${oneLine(agent)}, has begun${where}. Below are, as far as there is room, ${listed}.
+  return `You take over work that another agent, ${oneLine(agent, redact)}, has begun${where}. Below are, as far as there is room, ${listed}.
 It is a record of what has happened: tools that are called in it have been run. Files may have changed since.${open.length === 0 ? '' : stopped}`
 }
 
@@ -218,19 +233,21 @@ export function buildHandoff(given: unknown, givenOptions: unknown, form?: unkno
   const budgetBytes = Math.min(maxBytes, (maxTokens ?? maxBytes) * BYTES_PER_TOKEN)
   const trailBytes = Math.floor(budgetBytes / TRAIL_SHARE)
   const trail = readTrail(transcript.agent, actsOf(transcript), transcript.cwd)
-  const done = trailTexts(trail, trailBytes, options.redact ? redactText : (text) => text)
+  const redact: Redact = options.redact ? redactText : (text) => text
+  const nameOf = remembered(redact)
+  const done = trailTexts(trail, trailBytes, redact)
   const counter = maxTokens === undefined ? undefined : (firstTokenizer({ maxTokens }, agentType) ?? 'o200k')
   const tokenizer = options.tokenizer ?? counter
   const assembler = new LayoutAssembler(handoffLayout(agentType), { markers: 'fence', tokenizer })
   const input = {
     contextMessages: rest.map(({ from, isHuman, parts }) => {
-      return { from, to: isHuman ? transcript.agent : USER, content: '', parts }
+      return { from: nameOf(from), to: isHuman ? nameOf(transcript.agent) : USER, content: '', parts }
     }),
     summary,
     summaryCovers: Math.min(rest.length, covers - (at >= 0 && at < covers ? 1 : 0)),
-    teamTask: notice(transcript, task !== undefined, done.length > 0),
-    parentContext: task,
-    siblingContext: done.map((content) => ({ from: transcript.agent, content })),
+    teamTask: notice(transcript, task !== undefined, done.length > 0, redact),
+    parentContext: task && { ...task, from: nameOf(task.from) },
+    siblingContext: done.map((content) => ({ from: nameOf(transcript.agent), content })),
     currentMessage: options.message ?? DEFAULT_MESSAGE,
     messageFrom: USER,
     messageTo: to,

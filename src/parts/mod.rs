@@ -51,6 +51,8 @@ pub struct MessagePart {
     pub data_bytes: usize,
     /// Where marks replace secrets in the text, ascending.
     pub marks: Vec<Range<usize>>,
+    /// How many bytes of the name are such marks.
+    pub name_mark_bytes: usize,
     /// The total size of these secrets.
     pub secret_bytes: usize,
 }
@@ -59,10 +61,12 @@ impl MessagePart {
     /// How many given bytes a line can show: what the account counts, without the layout's texts
     /// around it.
     pub(crate) fn shown_bytes(&self) -> usize {
-        match self.kind {
-            PartKind::Call | PartKind::File => self.name.len() + self.said_bytes(),
-            PartKind::Text | PartKind::Reasoning | PartKind::Result => self.said_bytes(),
-        }
+        let name_bytes = if self.shows_name() { self.name.len() } else { 0 };
+        name_bytes + self.text.len() - self.mark_bytes()
+    }
+
+    fn shows_name(&self) -> bool {
+        matches!(self.kind, PartKind::Call | PartKind::File)
     }
 
     /// Whether it is a tool call or a result.
@@ -70,14 +74,9 @@ impl MessagePart {
         matches!(self.kind, PartKind::Call | PartKind::Result)
     }
 
-    /// How many bytes of its text were given.
-    fn said_bytes(&self) -> usize {
-        self.text.len() - self.mark_bytes()
-    }
-
-    /// How many bytes of its text are marks that replace secrets.
+    /// How many bytes of it are marks that replace secrets.
     pub(crate) fn mark_bytes(&self) -> usize {
-        overlap(&self.marks, 0..self.text.len())
+        self.name_mark_bytes + overlap(&self.marks, 0..self.text.len())
     }
 
     /// How many given bytes of its text are left out if only its ends are kept.
@@ -88,15 +87,26 @@ impl MessagePart {
 
     /// The part without secrets.
     pub(crate) fn redacted(&self) -> MessagePart {
-        match redact(&self.text) {
-            Some(redacted) => MessagePart {
-                text: redacted.text,
-                marks: redacted.marks,
-                secret_bytes: redacted.secret_bytes,
-                ..self.clone()
-            },
-            None => self.clone(),
+        let mut part = self.clone();
+        if let Some(redacted) = redact(&self.text) {
+            part.text = redacted.text;
+            part.marks = redacted.marks;
+            part.secret_bytes = redacted.secret_bytes;
         }
+        if self.shows_name()
+            && let Some(redacted) = redact(&self.name)
+        {
+            part.name_mark_bytes = overlap(&redacted.marks, 0..redacted.text.len());
+            part.secret_bytes += redacted.secret_bytes;
+            part.name = redacted.text;
+        }
+        // The type of a file is shown, too, but nobody counts it.
+        if self.kind == PartKind::File
+            && let Some(redacted) = redact(&self.id)
+        {
+            part.id = redacted.text;
+        }
+        part
     }
 }
 

@@ -85,6 +85,76 @@ fn private_keys_and_tokens_are_replaced() {
     }
 }
 
+/// Examples in the published formats of providers, each with what stays of it. In pieces, so that
+/// scanners of secrets ignore this file.
+#[test]
+fn published_formats_are_replaced() {
+    let all = |of: &str, length: usize| of.chars().cycle().take(length).collect::<String>();
+    let hex = |length| all("0a1b2c3d4e5f6789", length);
+    let word = |length| all("aB3dE5fG7hJ9kLmN2pQrS4tUvW6xYz8A", length);
+    let base = |length| all("aB3dE5+G7hJ9/LmN2pQrS4tUvW6xYz8A", length);
+    let number = |length| all("1928374650", length);
+    let token = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOjF9.c2lnbmF0dXJl";
+    let key = word(36);
+    for (name, value) in [
+        ("GitHub token", format!("ghs_{}_{token}", number(7))),
+        ("JSON Web Token", token.to_owned()),
+        ("Slack token", format!("xoxc-{}-{}-{}", number(12), number(13), hex(64))),
+        ("Slack token", format!("xoxd-{}%2B{}%2F{}%3D", word(40), word(40), word(60))),
+        ("GitLab token", format!("gloas-{}", hex(64))),
+        ("GitLab token", format!("glsoat-{}", word(20))),
+        ("GitLab token", format!("glft-{}", word(20))),
+        ("GitLab token", format!("glagent-{}", word(50))),
+        ("Azure secret", format!("aB3{}Q~{}", 8, word(34))),
+        ("Google refresh token", format!("1//0{}-{}_{}", word(20), word(40), word(20))),
+        ("Docker token", format!("dckr_oat_{}", word(32))),
+        ("Terraform token", format!("{}.atlasv1.{}", word(14), word(67))),
+        ("NVIDIA key", format!("nvapi-{}-{}_{}", word(20), word(21), word(21))),
+        ("Supabase token", format!("sbp_{}", hex(40))),
+        ("Supabase token", format!("sbp_oauth_{}", hex(40))),
+        ("Supabase key", format!("sb_secret_{}_{}", word(22), word(8))),
+        ("Figma token", format!("figd_{}-{}", word(19), word(20))),
+        ("Airtable token", format!("pat{}.{}", word(14), hex(64))),
+        ("Netlify token", format!("nfp_{}", word(36))),
+        ("Pinecone key", format!("pcsk_{}_{}", word(5), word(63))),
+        ("LangSmith key", format!("lsv2_pt_{}_{}", hex(32), hex(10))),
+        ("LangSmith key", format!("lsv2_sk_{}_{}", hex(32), hex(10))),
+        ("Brevo key", format!("xkeysib-{}-{}", hex(64), word(16))),
+        ("Brevo key", format!("xsmtpsib-{}-{}", hex(64), word(16))),
+        ("Square token", format!("EAAA{}", word(60))),
+        ("Square token", format!("sq0atp-{}", word(22))),
+        ("Square secret", format!("sq0csp-{}", word(43))),
+        ("SonarQube token", format!("squ_{}", hex(40))),
+        ("SonarQube token", format!("sqp_{}", hex(40))),
+        ("SonarQube token", format!("sqa_{}", hex(40))),
+        ("Dynatrace token", format!("dt0c01.{}.{}", word(24), word(64))),
+        ("Linear token", format!("lin_oauth_{}", hex(64))),
+        ("Doppler token", format!("dp.pt.{}", word(43))),
+        ("Doppler token", format!("dp.st.dev_personal.{}", word(43))),
+        ("Bitbucket token", format!("ATCTT3x{}={}", word(168), all("0123ABCD", 8))),
+        ("Bitbucket password", format!("ATBB{}", word(32))),
+        ("ClickHouse key", format!("4b1d{}", word(38))),
+    ] {
+        for (before, after) in [("Bearer%20", ""), ("token\\u003d", "\\u0026"), ("x: '", "',")] {
+            let redacted = redact(&[before, &value, after].concat()).unwrap_or_default();
+            assert_eq!(redacted.text, format!("{before}[redacted: {name}]{after}"), "{value}");
+        }
+    }
+    for (text, kept) in [
+        (
+            format!("bot{}:AA{}/", number(10), word(33)),
+            format!("bot{}:[redacted: Telegram token]/", number(10)),
+        ),
+        (
+            format!("AccountKey={}==;", base(86)),
+            "AccountKey=[redacted: Azure storage key];".to_owned(),
+        ),
+        (format!("?t=ghp_{key}"), "?t=[redacted: GitHub token]".to_owned()),
+    ] {
+        assert_eq!(redact(&text).unwrap_or_default().text, kept, "{text}");
+    }
+}
+
 #[test]
 fn values_around_an_infix_are_replaced() {
     let text_of = |text: &str| redact(text).map(|redacted| redacted.text).unwrap_or_default();
