@@ -190,7 +190,7 @@ describe('a line that is not understood hides nothing', () => {
     for (let at = 1; at < lines.length; at++) {
       const line = lines[at]
       if (typeof line?.['parentUuid'] !== 'string' || line['logicalParentUuid'] !== undefined) continue
-      const linked = lines.with(at, { ...line, parentUuid: 'unheard' })
+      const linked: unknown[] = lines.with(at, { ...line, parentUuid: 'unheard' })
       const unknown = { type: 'unheard', uuid: 'unheard', parentUuid: line['parentUuid'] }
       // As it stands, without its parent, and damaged.
       for (const before of [unknown, { ...unknown, parentUuid: null }, '{"type":"unhea']) {
