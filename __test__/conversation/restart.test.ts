@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one step after another */
-import { readFileSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { type Conversation, type ConversationEvent, fileStore, memoryStore } from 'promptmason'
@@ -282,6 +282,50 @@ describe('a store that fails', () => {
     expect((await store.load('a'))?.entries).toHaveLength(2)
     await store.release('a', fence)
     expect(await failureOf(talk.say('kailai', 'three'))).toMatchObject({ code: 'ERR_CONFLICT' })
+  })
+
+  it('that was changed by another program: it can be opened again, in this process, too', async () => {
+    const directory = newDirectory()
+    const store = fileStore(directory)
+    const { talk } = await team({ id: 'a', store })
+    await talk.say('kailai', 'one')
+    appendFileSync(join(directory, 'a.jsonl'), '\n')
+    expect(await failureOf(talk.say('kailai', 'two'))).toMatchObject({ code: 'ERR_CONFLICT' })
+    await talk.close()
+    expect(said((await team({ id: 'a', store })).talk)).toEqual(['msg-1 kailai: one'])
+  })
+
+  it('to release: close can be called again', async () => {
+    const store = new FlakyStore()
+    const { talk } = await team({ id: 'a', store })
+    await talk.say('kailai', 'one')
+    store.isAway = true
+    await expect(talk.close()).rejects.toThrow('the store is away')
+    store.isAway = false
+    await talk.close()
+    await team({ id: 'a', store })
+  })
+
+  it('with a lease that is renewed while something is written after a pause: the conversation continues', async () => {
+    const store = memoryStore()
+    const { append } = store
+    const real = performance.now
+    const { talk } = await team({ id: 'a', store, leaseMs: 60 })
+    await talk.say('kailai', 'one')
+    // When the process continues, the renewal gets to the store first.
+    store.append = async (...args) => {
+      store.append = append
+      performance.now = () => real.call(performance) + 5000
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return append.apply(store, args)
+    }
+    try {
+      await talk.say('kailai', 'two')
+      await talk.say('kailai', 'three')
+    } finally {
+      performance.now = real
+    }
+    expect(said(talk)).toHaveLength(3)
   })
 
   it('with a lost lease that nobody has taken: the conversation continues', async () => {

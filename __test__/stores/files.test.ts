@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -71,7 +72,11 @@ describe('the name of a file', () => {
 describe('a file', () => {
   it('has a JSON line for each append', async () => {
     const { file } = await written()
-    expect(readFileSync(file, 'utf8')).toBe('{"version":1,"entries":["one"]}\n{"version":2,"entries":["two"]}\n')
+    expect(readFileSync(file, 'utf8').split('\n')).toEqual([
+      '{"version":1,"entries":["one"],"sum":"494c0791"}',
+      '{"version":2,"entries":["two"],"sum":"1698dba5"}',
+      '',
+    ])
   })
 
   it.skipIf(process.platform === 'win32')('is readable only by its owner, and so is its directory', async () => {
@@ -177,6 +182,87 @@ describe('a damaged line', () => {
   })
 })
 
+describe('a bit that has flipped', () => {
+  it('anywhere in a line is noticed, or changes nothing', async () => {
+    const { directory, file } = await written(['one', 'zwei'])
+    const whole = readFileSync(file)
+    let noticed = 0
+    for (let at = 0; at < whole.indexOf('\n'); at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const flipped = Buffer.from(whole)
+        flipped[at] = (flipped[at] ?? 0) ^ (1 << bit)
+        writeFileSync(file, flipped)
+        const read = await fileStore(directory)
+          .load('a')
+          .catch((thrown: unknown) => thrown)
+        if (isPromptmasonError(read, 'ERR_UNREADABLE_FILE')) noticed += 1
+        else expect(read).toEqual({ version: 2, entries: ['one', 'zwei'] })
+      }
+    }
+    expect(noticed).toBeGreaterThan(300)
+  })
+
+  it('is named with what to do; an edited line is read without its checksum', async () => {
+    const { directory, file } = await written()
+    const edited = readFileSync(file, 'utf8').replace('"two"', '"zwei"')
+    writeFileSync(file, edited)
+    await expect(fileStore(directory).load('a')).rejects.toThrow(
+      `${file}:2: this line is damaged (Error: its text is not that of its checksum; if you have edited it, remove "sum" from it)`,
+    )
+    writeFileSync(file, edited.replace(/,"sum":"\w+"\}\n$/, '}\n'))
+    expect((await reopened(directory))?.entries).toEqual(['one', 'zwei'])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('something that somebody else has put in the place of a file', () => {
+  const refused = { code: 'ERR_UNREADABLE_FILE' }
+
+  it.each(['jsonl', 'lock'])('of %s is neither followed nor waited for', async (ending) => {
+    const directory = newDirectory()
+    const [file, precious] = [join(directory, `a.${ending}`), join(directory, 'precious')]
+    writeFileSync(precious, '{"version":1,"entries":["precious"]}\n')
+    const before = readFileSync(precious)
+    for (const plant of [
+      () => symlinkSync(precious, file),
+      () => symlinkSync(join(directory, 'missing'), file),
+      () => execFileSync('mkfifo', [file]),
+      () => mkdirSync(file),
+    ]) {
+      plant()
+      const store = fileStore(directory)
+      const open = async () => {
+        const { fence } = await store.acquire('a', 'anna', LONG_MS)
+        try {
+          const version = (await store.load('a'))?.version ?? 0
+          await store.append('a', { version, fence }, ['one'])
+        } finally {
+          await store.release('a', fence)
+        }
+      }
+      const error = await open().catch((thrown: unknown) => thrown)
+      if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) expect(error).toMatchObject(refused)
+      else expect(error).toBeInstanceOf(Error)
+      if (ending === 'jsonl') await expect(store.load('a')).rejects.toMatchObject(refused)
+      rmSync(file, { recursive: true })
+    }
+    expect(readFileSync(precious)).toEqual(before)
+    expect(existsSync(join(directory, 'missing'))).toBe(false)
+  })
+
+  it('that is compacted into is replaced, and what a link leads to stays', async () => {
+    const { directory, file, version } = await written()
+    const precious = join(directory, 'precious')
+    writeFileSync(precious, 'precious')
+    symlinkSync(precious, `${file}.new`)
+    const store = fileStore(directory)
+    const { fence } = await store.acquire('a', 'ben', LONG_MS)
+    await store.compact('a', { version, fence }, ['all'])
+    await store.release('a', fence)
+    expect(readFileSync(precious, 'utf8')).toBe('precious')
+    expect((await reopened(directory))?.entries).toEqual(['all'])
+  })
+})
+
 describe('a file that another program changes while it is open', () => {
   const open = async () => {
     const { directory, file, version } = await written()
@@ -226,9 +312,9 @@ describe('compact', () => {
     const next = await store.compact('a', { version, fence }, ['all', 'of it'])
     await store.append('a', { version: next, fence }, ['more'])
     expect(readFileSync(file, 'utf8').split('\n')).toEqual([
-      '{"version":51,"entries":["all"]}',
-      '{"version":51,"entries":["of it"]}',
-      '{"version":52,"entries":["more"]}',
+      '{"version":51,"entries":["all"],"sum":"47c48dd7"}',
+      '{"version":51,"entries":["of it"],"sum":"520f2d79"}',
+      '{"version":52,"entries":["more"],"sum":"a4b49115"}',
       '',
     ])
     await store.release('a', fence)

@@ -65,7 +65,10 @@ export class Log {
   #unsure: Unsure | undefined
   /** Why nothing can be written any more. */
   #lost: unknown
+  #isReleased = false
   #timer: NodeJS.Timeout | undefined
+  /** The last one. */
+  #renewal: Promise<void> | undefined
   #onLost: (error: unknown) => void
 
   constructor(store: ConversationStore, id: string, leaseMs: number, onLost: (error: unknown) => void) {
@@ -81,7 +84,10 @@ export class Log {
     try {
       const loaded = await this.#load()
       this.#adopt(loaded)
-      this.#timer = setInterval(() => void this.#renew(), Math.ceil(this.#leaseMs / RENEWALS))
+      const renew = () => {
+        this.#renewal = this.#renew()
+      }
+      this.#timer = setInterval(renew, Math.ceil(this.#leaseMs / RENEWALS))
       this.#timer.unref()
       return withoutVoid((loaded?.entries ?? []) as (Entry | Retraction)[])
     } catch (error) {
@@ -121,13 +127,18 @@ export class Log {
     this.#retryBytes = 0
   }
 
-  /** Gives up ownership. If the store fails, the call can be repeated. */
+  /** Gives up ownership, also of a log that cannot be written. If the store fails, the call can be repeated. */
   async close() {
-    if (this.#lost !== undefined) return
-    if (this.#unsure !== undefined) await this.#settle(this.#unsure)
+    if (this.#isReleased) return
+    if (this.#lost === undefined && this.#unsure !== undefined) {
+      const unsettled = await this.#settle(this.#unsure).catch((error: unknown) => ({ error }))
+      if (unsettled !== undefined && this.#lost === undefined) throw unsettled.error
+    }
     clearInterval(this.#timer)
-    this.#lost = notOwner(this.#id)
+    await this.#renewal
+    this.#lost ??= notOwner(this.#id)
     await this.#release()
+    this.#isReleased = true
   }
 
   async #write(change: Unsure, write: (at: StorePosition) => Promise<number>) {
@@ -143,15 +154,16 @@ export class Log {
 
   /** Writes as the owner. If the lease has expired and nobody else has taken it, it is acquired again. */
   async #asOwner(write: (at: StorePosition) => Promise<number>) {
-    const attempt = () => write({ version: this.#version, fence: this.#fence })
+    const attempt = (fence: number) => write({ version: this.#version, fence })
+    // The lease may be renewed meanwhile.
+    const fence = this.#fence
     try {
-      return await attempt()
+      return await attempt(fence)
     } catch (error) {
       if (!isConflict(error)) throw error
-      const fence = this.#fence
       await this.#acquire().catch((refused) => this.#fail(refused))
       if (this.#fence === fence) this.#fail(error)
-      return await attempt().catch((again) => this.#fail(again))
+      return await attempt(this.#fence).catch((again) => this.#fail(again))
     }
   }
 
@@ -176,8 +188,9 @@ export class Log {
       if (isDone) {
         // Until the retraction is stored, the log is known to end here.
         this.#count = count
-        const at = { version: this.#version, fence: this.#fence }
-        this.#version = returned.append(await this.#store.append(this.#id, at, [retraction]))
+        this.#version = await this.#asOwner(async (at) =>
+          returned.append(await this.#store.append(this.#id, at, [retraction])),
+        )
         this.#count = entries.length + 1
       }
     }
@@ -185,7 +198,9 @@ export class Log {
   }
 
   async #acquire() {
-    this.#fence = returned.acquire(await this.#store.acquire(this.#id, this.#owner, this.#leaseMs)).fence
+    const { fence } = returned.acquire(await this.#store.acquire(this.#id, this.#owner, this.#leaseMs))
+    // Answers may come in another order.
+    this.#fence = Math.max(this.#fence, fence)
   }
 
   async #load() {

@@ -54,13 +54,22 @@ fn failure(path: &Path, error: &io::Error) -> Error {
     Error::NoRoom { file, problem, code }
 }
 
-/// Only the user may read or write it.
+/// Only the user may read or write it. Somebody else may have put something in its place: a link is not
+/// followed, and a pipe is not waited for.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::other("it is not a regular file"))
+    }
 }
 
 /// Anything but a number counts as zero: somebody has edited the file by hand.
@@ -132,6 +141,22 @@ mod tests {
         let place = Place::new("user-only");
         let _lock = FileLock::try_new(&place.file()).unwrap().unwrap();
         assert_eq!(fs::metadata(place.file()).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_link_leads_to_is_not_changed() {
+        let place = Place::new("link");
+        let (other, missing) = (place.0.join("other"), place.0.join("missing"));
+        fs::write(&other, "precious").unwrap();
+        for target in [&other, &missing] {
+            let _ = fs::remove_file(place.file());
+            std::os::unix::fs::symlink(target, place.file()).unwrap();
+            let error = FileLock::try_new(&place.file()).unwrap_err();
+            assert_eq!(error.code(), "ERR_UNREADABLE_FILE");
+        }
+        assert_eq!(fs::read(&other).unwrap(), b"precious");
+        assert!(!missing.exists());
     }
 
     #[test]

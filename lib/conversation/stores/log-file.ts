@@ -1,6 +1,6 @@
 /**
- * The log of one conversation: a file of JSON lines, `{"version":3,"entries":[…]}`, one for each
- * append. Versions never decrease.
+ * The log of one conversation: a file of JSON lines, `{"version":3,"entries":[…],"sum":"89abcdef"}`, one
+ * for each append. Versions never decrease. The sum is that of the text before it.
  *
  * 1. A line is on the disk before `append` resolves. Only the last line can be torn: by a crash, or by
  *    a power cut, which can leave zeros. It was never confirmed, and is removed.
@@ -8,7 +8,9 @@
  *    it would lose messages.
  * 3. A failed append is undone. If that also fails, the next append undoes it first.
  */
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, rename, rm, unlink } from 'node:fs/promises'
 import path = require('node:path')
 import { makeError } from '../../errors.js'
 import { conflict, type StoredConversation } from './contract.js'
@@ -17,6 +19,9 @@ import { propertyOf } from '../../thrown.js'
 const OWNER_ONLY = 0o600
 const CHUNK_BYTES = 1 << 20
 const LINE_FEED = 0x0a
+const SUM = /,"sum":"([\da-f]{8})"\}\s*$/
+// Windows has neither.
+const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 type Content = StoredConversation & { size: number; isEnded: boolean; isTorn: boolean }
 type Line = { bytes: Buffer; end: number; isEnded: boolean }
@@ -24,6 +29,24 @@ type Line = { bytes: Buffer; end: number; isEnded: boolean }
 /** Undefined if there is no such file. */
 const ifThere = <T>(file: Promise<T>) =>
   file.catch((error: unknown) => (propertyOf(error, 'code') === 'ENOENT' ? undefined : Promise.reject(error)))
+
+/** Opens a file of this store. Somebody else may have put a link or a pipe in its place. */
+const openFile = async (file: string, access: number) => {
+  const handle = await open(file, access | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    // A link, or a socket.
+    if (['ELOOP', 'EMLINK', 'ENXIO'].some((code) => propertyOf(error, 'code') === code)) throw notRegular(file)
+    throw error
+  })
+  if ((await handle.stat()).isFile()) return handle
+  await handle.close()
+  throw notRegular(file)
+}
+
+const notRegular = (file: string) =>
+  makeError('Error', `${file} is a link or something else that is not a regular file: remove it`, {
+    code: 'ERR_UNREADABLE_FILE',
+    file,
+  })
 
 /** The lines of a file. The longest line determines how much memory this takes. */
 async function* linesOf(handle: FileHandle): AsyncGenerator<Line> {
@@ -58,6 +81,10 @@ const damaged = (file: string, line: number, problem: string) =>
 const parseLine = (bytes: Buffer, lastVersion: number): StoredConversation | undefined => {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   if (text.trim() === '') return undefined
+  const sum = SUM.exec(text)
+  if (sum !== null && sum[1] !== sumOf(text.slice(0, sum.index))) {
+    throw new Error('its text is not that of its checksum; if you have edited it, remove "sum" from it')
+  }
   const { version, entries } = JSON.parse(text) as StoredConversation
   if (!Number.isSafeInteger(version) || version < lastVersion || !Array.isArray(entries)) {
     throw new Error(`it has no version after ${lastVersion}, or no entries`)
@@ -110,9 +137,14 @@ const writeAll = async (handle: FileHandle, bytes: Buffer, position: number) => 
   }
 }
 
+/** Finds damage: nobody has to be kept from changing it on purpose. */
+const sumOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
+
 /** @param entries As JSON. */
-const lineOf = (version: number, entries: readonly string[]) =>
-  `{"version":${version},"entries":[${entries.join(',')}]}\n`
+const lineOf = (version: number, entries: readonly string[]) => {
+  const text = `{"version":${version},"entries":[${entries.join(',')}]`
+  return `${text},"sum":"${sumOf(text)}"}\n`
+}
 
 /** The log of a conversation that this process has locked. */
 export class LogFile {
@@ -134,7 +166,7 @@ export class LogFile {
 
   /** Reads a log that another process may be writing. Null if there is none. */
   static async read(file: string) {
-    const handle = await ifThere(open(file, 'r'))
+    const handle = await ifThere(openFile(file, O_RDONLY))
     if (handle === undefined) return null
     try {
       const { version, entries } = await readContent(file, handle)
@@ -147,7 +179,7 @@ export class LogFile {
   /** Reads it, and removes a torn line. Null if there is none. */
   async load() {
     await this.close()
-    const handle = await ifThere(open(this.#file, 'r+'))
+    const handle = await ifThere(openFile(this.#file, O_RDWR))
     this.version = 0
     this.#size = 0
     if (handle === undefined) return null
@@ -197,7 +229,9 @@ export class LogFile {
     const bytes = Buffer.from(entries.map((entry) => lineOf(version, [entry])).join('') || lineOf(version, []))
     if (this.#handle !== undefined) await this.#checkUnchanged(this.#handle)
     try {
-      const handle = await open(temporary, 'w', OWNER_ONLY)
+      // What an interrupted compaction has left, or somebody's link.
+      await ifThere(unlink(temporary))
+      const handle = await open(temporary, 'wx', OWNER_ONLY)
       try {
         await writeAll(handle, bytes, 0)
         await handle.sync()
@@ -212,7 +246,7 @@ export class LogFile {
       if (this.#handle === undefined) await this.load()
       throw error
     }
-    this.#adopt(await open(this.#file, 'r+'), version, bytes.length)
+    this.#adopt(await openFile(this.#file, O_RDWR), version, bytes.length)
     await syncDirectory(path.dirname(this.#file))
     return version
   }
@@ -234,7 +268,7 @@ export class LogFile {
       await rm(this.#file, { force: true }).catch(() => {})
       throw error
     }
-    return this.#adopt(await open(this.#file, 'r+'), 0, 0)
+    return this.#adopt(await openFile(this.#file, O_RDWR), 0, 0)
   }
 
   #adopt(handle: FileHandle, version: number, size: number) {
@@ -257,7 +291,7 @@ export class LogFile {
   async #checkUnchanged(handle: FileHandle) {
     const [here, there] = await Promise.all([
       handle.stat({ bigint: true }),
-      ifThere(stat(this.#file, { bigint: true })),
+      ifThere(lstat(this.#file, { bigint: true })),
     ])
     if (there?.ino === here.ino && there.dev === here.dev && here.size === BigInt(this.#size)) return
     throw this.#changed()
