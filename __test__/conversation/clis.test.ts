@@ -35,6 +35,7 @@ const fake = (...args: string[]): AgentMember => ({
 const talkWith = (members: Record<string, AgentMember>, options: object = {}) =>
   openConversation<string>({
     markers: 'verbatim',
+    briefing: false,
     logger: quiet,
     ...options,
     members: { kailai: { human: true }, ...members },

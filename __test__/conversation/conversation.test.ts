@@ -99,6 +99,70 @@ describe('a conversation', () => {
   })
 })
 
+describe('a briefing', () => {
+  const named = 'You are sarah, in a conversation with kailai (human) and max.'
+  const marker = 'To address your answer, write [NEXT: name], with one or more of these names'
+  const first = async (options: object, sarahIs: object = {}) => {
+    const { talk } = await team({ briefing: null, ...options }, { sarahIs })
+    await talk.say('kailai', 'one')
+    return talk.preview('sarah')
+  }
+
+  it('tells each member its name, its team, and how to address an answer', async () => {
+    const { prompt, report } = await first({}, { system: 'Be brief.' })
+    const system = `[SYSTEM]\n${named} ${marker}: everybody reads it.\nBe brief.`
+    expect(prompt).toBe(`${system}\n\n[MESSAGE]\n(from kailai to all)\none`)
+    expect(report.sections[0]).toMatchObject({ name: 'system', bytesAfter: Buffer.byteLength(system) })
+    expect((await first({ visibility: 'addressed' })).prompt).toContain(`${marker}: only they read it;`)
+  })
+
+  it('does not mention markers that are not read', async () => {
+    const { prompt } = await first({ parseReply: (text: string) => ({ text }) })
+    expect(prompt).toContain(`[SYSTEM]\n${named}\n\n`)
+  })
+
+  it('can be left out, or be another text', async () => {
+    expect((await first({ briefing: false })).prompt).not.toContain('[SYSTEM]')
+    expect((await first({ briefing: '' })).prompt).not.toContain('[SYSTEM]')
+    expect((await first({ briefing: 'Be kind.' })).prompt).toContain('[SYSTEM]\nBe kind.\n\n')
+    const error = await failureOf(openConversation({ members: {}, briefing: 7 as never }))
+    expect(error.message).toContain('options.briefing must be a boolean, got number')
+  })
+
+  it('is the same in every turn, and new to a session only if the team has changed', async () => {
+    const { talk, sarah, max } = await team({ briefing: null }, { maxIs: { session: 'none' } })
+    for (const text of ['one', 'two']) {
+      await talk.say('kailai', text)
+      await talk.sendAll(['sarah', 'max'])
+    }
+    expect(sarah.last.prompt).not.toContain('You are')
+    const [before, after] = max.asked.map(({ prompt }) => prompt.slice(0, prompt.indexOf('[CONTEXT]')))
+    expect(before?.startsWith(after?.trimEnd() ?? '')).toBe(true)
+    await talk.addMember('lee', { human: true })
+    await talk.say('kailai', 'three')
+    await talk.send('sarah')
+    expect(sarah.last.prompt).toContain('You are sarah, in a conversation with kailai (human), max and lee (human).')
+  })
+
+  it('is in the system text of a CLI and of a request, but not for a program that takes none', async () => {
+    const members = {
+      kailai: { human: true },
+      cla: { agent: 'claude' },
+      api: { as: 'anthropic', run: () => 'x' },
+      cat: { agent: 'cat', layout: 'claude' },
+    } as const
+    const talk = await openConversation({ members })
+    await talk.say('kailai', 'one')
+    expect((await talk.preview('cla')).systemFlag).toContain('You are cla, in a conversation with')
+    expect(JSON.parse((await talk.preview('api')).prompt).system[0].text).toContain('You are api')
+    expect(await talk.preview('cat')).toMatchObject({
+      systemFlag: undefined,
+      prompt: expect.not.stringContaining('You'),
+    })
+    await talk.close()
+  })
+})
+
 describe('private messages', () => {
   it('are read by their addressees and their sender alone, and answered privately', async () => {
     const { talk, sarah, max } = await team({}, { max: new Agent('max').next('m1', 'm2', 'm3') })

@@ -153,6 +153,59 @@ describe('a task', () => {
   })
 })
 
+describe('the definition and the log', () => {
+  it('of a task: the definition counts when it changes, and setTask after that', async () => {
+    const store = memoryStore()
+    const taskAfter = async (task: string | undefined, change?: (talk: Conversation) => Promise<unknown>) => {
+      const { talk } = await team({ id: 'a', store, task })
+      await change?.(talk)
+      const now = talk.manager.getTeamTask()
+      await talk.close()
+      return now
+    }
+    const rewrite = async (talk: Conversation) => {
+      await talk.say('kailai', 'one')
+      for (let index = 0; index < 20; index++) await talk.update('msg-1', { text: `${index}`.repeat(10_000) })
+    }
+    expect(await taskAfter('T')).toBe('T')
+    expect(await taskAfter('T', (talk) => talk.setTask('T2'))).toBe('T2')
+    expect(await taskAfter('T')).toBe('T2')
+    expect(await taskAfter(undefined)).toBe('T2')
+    expect(await taskAfter('T', rewrite)).toBe('T2')
+    expect((await entriesOf(store)).some(({ compacted }) => compacted !== undefined)).toBe(true)
+    expect(await taskAfter('T')).toBe('T2')
+    expect(await taskAfter('T3')).toBe('T3')
+    expect(await taskAfter('T3', (talk) => talk.setTask(null))).toBeNull()
+    expect(await taskAfter('T3')).toBeNull()
+  })
+
+  it('of members: the definition says who they are, and the log what they have been shown', async () => {
+    const store = memoryStore()
+    const [sarah, max, lee] = [new Agent('sarah'), new Agent('max'), new Agent('lee')]
+    const first = (await team({ id: 'a', store }, { sarah, max })).talk
+    await first.addMember('lee', { run: lee.run })
+    await first.change('sarah', { system: 'Be kind.' })
+    await first.say('kailai', 'SECRET', { to: ['max', 'lee', 'sarah'], private: true })
+    await first.sendAll(['sarah', 'max', 'lee'])
+    await first.removeMember('max')
+    await first.close()
+    // Added and changed members are as they are defined now.
+    const second = (await team({ id: 'a', store }, { sarah, max })).talk
+    expect(second.members()).toEqual(['kailai', 'sarah', 'max'])
+    await second.say('kailai', 'two')
+    await second.sendAll(['sarah', 'max'])
+    expect(sarah.last).toMatchObject({ resume: 'sarah-session-1', prompt: expect.not.stringContaining('Be kind.') })
+    // Somebody of this name was removed, so this is somebody else.
+    expect(max.last.resume).toBeUndefined()
+    expect(max.last.prompt).not.toContain('SECRET')
+    await second.close()
+    // One who was not defined for a while is still the same.
+    const third = (await team({ id: 'a', store }, { sarah, max, more: { lee: { run: lee.run } } })).talk
+    await third.send('lee')
+    expect(lee.last.resume).toBe('lee-session-1')
+  })
+})
+
 describe('compaction', () => {
   it('during a turn keeps that it has begun, so that its session is not resumed after a crash', async () => {
     const store = memoryStore()

@@ -71,6 +71,7 @@ export const team = async (
   const max = agents.max ?? new Agent('max')
   const talk: Conversation = await openConversation<string>({
     markers: 'verbatim',
+    briefing: false,
     logger: quiet,
     ...options,
     members: {

@@ -52,6 +52,16 @@ const deliveryOptions = ({ agent, model, cwd, args, permissions, profile }: Agen
 export const checkProgram = (definition: AgentDefinition) =>
   void planDelivery({ prompt: 'x' }, deliveryOptions(definition))
 
+/** Whether a program can have a system text besides the prompt. */
+export const takesSystemText = (definition: AgentDefinition) => {
+  try {
+    planDelivery({ prompt: 'x', systemFlag: 'x' }, deliveryOptions(definition))
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const askAgent = async (
   definition: AgentDefinition,
   { output, resume, signal, timeoutMs, onEvent, isStreamed }: Question,

@@ -39,8 +39,8 @@ export class Content {
   readonly members: Map<string, KeptMember> = new Map()
   /** The number of the last message. */
   last = 0
-  /** What the team works on, as it was given. */
-  task: string | null = null
+  /** What the team works on, as `openConversation` was given it last. */
+  definedTask: string | null | undefined
   /** The sessions whose messages were adopted (`adoption.ts`). */
   adopted: Set<string> = new Set()
   /** Whose turns have begun and not ended. */
@@ -110,7 +110,7 @@ export class Content {
         break
       case 'task':
         manager.setTeamTask(entry.task)
-        this.task = entry.task
+        if (entry.isDefined === true) this.definedTask = entry.task
         break
       case 'summary':
         manager.setSummary({ upTo: entry.upTo, text: entry.text, recipient: entry.member })
@@ -182,10 +182,10 @@ export class Content {
   #readCompacted(compacted: Compacted, entries: readonly Entry[]) {
     const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []))
     if (messages.length !== compacted.messages) throw unreadable('it has fewer messages than it says')
-    const { last, task, members, adopted, snapshot } = compacted
+    const { last, definedTask, members, adopted, snapshot } = compacted
     this.manager.importSnapshot({ ...snapshot, messages })
     this.last = last
-    this.task = task
+    this.definedTask = definedTask
     for (const [name, kept] of entriesOf(members)) assign(this.member(name), kept)
     this.adopted = new Set(adopted)
     for (const { member, after } of snapshot.departures ?? []) {
@@ -202,7 +202,7 @@ export class Content {
     const compacted = {
       messages: messages.length,
       last: this.last,
-      task: this.task,
+      ...(this.definedTask !== undefined && { definedTask: this.definedTask }),
       members: fromEntries(this.members),
       adopted: [...this.adopted],
       snapshot,

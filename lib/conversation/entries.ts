@@ -6,7 +6,7 @@
  * | ------------------------------------ | ----------------------------------------------------------- |
  * | `start`                              | the format; in a compacted log, also what its messages do not say |
  * | `message`, `update`, `remove`, `pin` | what became of a message                                    |
- * | `task`                               | what the team works on                                      |
+ * | `task`                               | what the team works on, by `setTask` or by the definition   |
  * | `adopted`                            | the messages of a stored session were added                 |
  * | `begun`                              | a prompt is about to be sent to a session of a CLI          |
  * | `ended`                              | it did not get there                                        |
@@ -43,7 +43,7 @@ export interface Compacted {
   /** How many entries of messages come first. */
   messages: number
   last: number
-  task: string | null
+  definedTask?: string | null
   members: { [name: string]: KeptMember }
   adopted: string[]
   snapshot: Omit<ContextSnapshotJson, 'messages'>
@@ -67,7 +67,7 @@ export type Entry =
   | { type: 'update'; id: string; changes: MessageChanges }
   | { type: 'remove'; id: string }
   | { type: 'pin'; id: string; pinned: boolean }
-  | { type: 'task'; task: string | null }
+  | { type: 'task'; task: string | null; isDefined?: true }
   | { type: 'begun' | 'ended' | 'left'; member: string }
   | { type: 'summary'; member: string; upTo: string; text: string }
   | { type: 'lost'; member: string; isReplaced?: boolean }

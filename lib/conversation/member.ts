@@ -115,6 +115,7 @@ export const OF_CONVERSATION: readonly Exclude<keyof ConversationOptions, 'id'>[
   'store',
   'task',
   'members',
+  'briefing',
   'visibility',
   'contextWindowSize',
   'maxBytes',

@@ -1,6 +1,6 @@
 /** The options of `openConversation`. */
 import { fields } from '../checks/fields.js'
-import { array, func, integer, type Kind, object, oneOf, optional, string } from '../checks/kinds.js'
+import { array, boolean, func, integer, type Kind, object, oneOf, optional, string } from '../checks/kinds.js'
 import { pathOf } from '../checks/problems.js'
 import { type ILogger, logger } from '../manager/logger.js'
 import { type Member, MEMBER_FIELDS, members } from './member.js'
@@ -23,12 +23,19 @@ export interface ConversationOptions<Name extends string = string> {
    */
   store?: ConversationStore | null | undefined
   /**
-   * What the team works on; cut to 5 KiB.
+   * What the team works on; cut to 5 KiB. When a conversation is opened again, this is not a new task:
+   * what `setTask` has set since stays, unless the option itself is another one than last time.
    * @default that of the stored conversation
    */
   task?: string | null | undefined
   /** The members by name. */
   members: { readonly [name in Name]: Member }
+  /**
+   * Whether each member is told its name, who else is there, and that `[NEXT: name]` addresses an answer,
+   * before its own `system`; or a text of your own for all of them.
+   * @default true
+   */
+  briefing?: boolean | string | null | undefined
   /**
    * Who may read a message that has addressees: everybody (`'team'`), unless it is `private`, or only
    * its addressees and its sender (`'addressed'`).
@@ -89,6 +96,9 @@ export interface ConversationOptions<Name extends string = string> {
   logger?: ILogger | null | undefined
 }
 
+const briefing: Kind<boolean | string> = (value, parent, name) =>
+  typeof value === 'string' ? value : boolean(value, parent, name)
+
 /** A store. Its functions are called as methods, with the store as `this`. */
 const store: Kind<ConversationStore> = (value, parent, name) => {
   const given = object(value, parent, name)
@@ -108,6 +118,7 @@ export const conversationOptions = fields<ConversationOptions>()(
     store: optional(store),
     task: optional(string),
     members,
+    briefing: optional(briefing, true),
     visibility: optional(oneOf(['team', 'addressed']), 'team' as const),
     contextWindowSize: optional(integer(0), 50),
     maxBytes: optional(integer(1)),

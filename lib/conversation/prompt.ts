@@ -1,11 +1,13 @@
 /** What is sent to a member: a prompt, or a request to a model's API. */
 import { LayoutAssembler } from '../prompts/assemblers.js'
+import { linesOf } from '../prompts/materials.js'
+import { takesSystemText } from './ask-agent.js'
+import { briefingOf } from './briefing.js'
 import { firstTokenizer } from './estimates.js'
 import type { AgentContextOptions } from '../manager/options.js'
 import type { ModelApi, ModelRequests } from '../prompts/model-requests.js'
 import type { AssemblerReport } from '../prompts/report.js'
 import type { AssemblerReportOutput } from '../prompts/results.js'
-import type { AcpProfile, CliProfile } from '../delivery/profiles/custom.js'
 import type { AskedMember } from './members.js'
 import type { ConversationState } from './state.js'
 
@@ -18,26 +20,36 @@ export type Output =
 /** The layout of functions, and of programs without their own. */
 const DEFAULT_LAYOUT = 'openai-codex'
 
-export const layoutOf = ({ options }: ConversationState, definition: AskedMember['definition']) => {
-  if (definition.layout !== undefined) return definition.layout
-  if (definition.kind !== 'agent') return DEFAULT_LAYOUT
-  const { agent, profile } = definition
-  const isOwn = options.layouts?.some(({ agentType, aliases }) => [agentType, ...(aliases ?? [])].includes(agent))
-  if (isOwn === true) return agent
-  // A program that replaces the CLI and has no option for a system text.
-  const { acp, systemFlag, systemFileFlag }: Partial<AcpProfile & CliProfile> = profile ?? {}
-  const takesNone = profile !== undefined && !acp && !systemFlag && !systemFileFlag
+/** Whether a layout keeps the system text out of the prompt; undefined if there is no such layout. */
+const isApart = ({ options }: ConversationState, layout: string) => {
+  const own = options.layouts?.find(({ agentType, aliases }) => [agentType, ...(aliases ?? [])].includes(layout))
+  const input = { contextMessages: [], currentMessage: 'x', teamTask: null, systemInstruction: 'x', maxBytes: 1000 }
   try {
-    return isApart(agent) && takesNone ? DEFAULT_LAYOUT : agent
+    const assembler = own === undefined ? LayoutAssembler.for(layout) : new LayoutAssembler(own)
+    return assembler.assemble(input).systemFlag !== undefined
   } catch {
-    return DEFAULT_LAYOUT
+    return undefined
   }
 }
 
-/** Whether an agent's layout does not put the system text into the prompt. Throws if it has none. */
-const isApart = (agent: string) => {
-  const input = { contextMessages: [], currentMessage: 'x', teamTask: null, systemInstruction: 'x', maxBytes: 1000 }
-  return LayoutAssembler.for(agent).assemble(input).systemFlag !== undefined
+/** Whether the member's program has no option for a system text that is not in its prompt. */
+const takesNone = (state: ConversationState, { definition }: AskedMember, layout: string) =>
+  definition.kind === 'agent' && isApart(state, layout) === true && !takesSystemText(definition)
+
+export const layoutOf = (state: ConversationState, member: AskedMember) => {
+  const { definition } = member
+  if (definition.layout !== undefined) return definition.layout
+  if (definition.kind !== 'agent' || isApart(state, definition.agent) === undefined) return DEFAULT_LAYOUT
+  // A program may replace the CLI.
+  return takesNone(state, member, definition.agent) ? DEFAULT_LAYOUT : definition.agent
+}
+
+/** The briefing of a member, if it can get it, and its own instructions. */
+const systemOf = (state: ConversationState, member: AskedMember, layout: string) => {
+  const { system } = member.definition
+  const briefing = briefingOf(state, member.name)
+  if (briefing === undefined || (system === undefined && takesNone(state, member, layout))) return system
+  return [briefing, ...linesOf(system)]
 }
 
 /** What a member's tokens are counted with. */
@@ -53,7 +65,7 @@ export const turnOptions = (
 ): AgentContextOptions => ({
   session: 'delta',
   recipient: member.name,
-  systemInstruction: member.definition.system,
+  systemInstruction: systemOf(state, member, layout),
   instructionFileText: member.instructions,
   ...(maxBytes === undefined
     ? { maxTokens: member.definition.maxTokens, tokenizer: tokenizerOf(state, member, layout) }

@@ -93,7 +93,8 @@ export class ConversationState {
         if (!isKnown || isOther || this.inDoubt.includes(name)) content.forget(name)
       }
       const { task } = this.options
-      if (task !== undefined && task !== content.task) await this.write({ type: 'task', task })
+      // The same definition again does not undo what `setTask` has done since.
+      if (task !== undefined && task !== content.definedTask) await this.write({ type: 'task', task, isDefined: true })
       await this.#compactIfItPays()
     } catch (error) {
       await this.log.close().catch(() => {})

@@ -80,7 +80,7 @@ export class TurnInProgress<Name extends string> {
     this.#member = member
     this.#options = checked
     this.#timeoutMs = checked.timeoutMs ?? member.definition.timeoutMs
-    this.#layout = layoutOf(state, member.definition)
+    this.#layout = layoutOf(state, member)
   }
 
   /** No other turn of this member can start until this one is done. */
