@@ -10,7 +10,7 @@ use crate::budget::{Request, flag_tokens, prompt_tokens, section_tokens};
 use crate::conversation::{KeptMessages, Lines, UnkeptMessage};
 use crate::layout::Part;
 use crate::layout::SECTION_BREAK;
-use crate::model::Quote;
+use crate::model::{Assembler, Quote};
 use crate::plan::{Body, Plan, PlannedSection, PlannedTokens};
 use crate::structure::Finding;
 use crate::text::{counted, size};
@@ -39,7 +39,7 @@ pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
         SectionReport { tokens_before, tokens_after, ..reported }
     });
     let sections: Vec<_> = sections.collect();
-    let mut decisions = decisions(plan, &ledger, &described);
+    let mut decisions = decisions(request.assembler, plan, &ledger, &described);
     if ledger.unread > 0 {
         let messages = counted(ledger.unread, "message is", "messages are");
         decisions.push(format!("{messages} not measured, and missing in the account"));
@@ -94,7 +94,8 @@ pub fn token_report(plan: &Plan, PlannedTokens { budget, .. }: &PlannedTokens) -
 /// A sentence for everything that was left out, as far as it is known without reading more
 /// messages.
 pub fn decisions_unread(request: Request, plan: &Plan, lines: &Lines) -> Vec<String> {
-    decisions(plan, &ledger(request, plan, lines, &kept_messages(plan, lines)), &[])
+    let ledger = ledger(request, plan, lines, &kept_messages(plan, lines));
+    decisions(request.assembler, plan, &ledger, &[])
 }
 
 /// What is kept of the conversation, if no dropped message was read.
@@ -119,11 +120,18 @@ fn ledger(request: Request, plan: &Plan, lines: &Lines, kept: &KeptMessages) -> 
     ledger
 }
 
-fn decisions(plan: &Plan, ledger: &Ledger, dropped: &[UnkeptMessage]) -> Vec<String> {
+fn decisions(
+    assembler: &Assembler,
+    plan: &Plan,
+    ledger: &Ledger,
+    dropped: &[UnkeptMessage],
+) -> Vec<String> {
     let why = next_message(plan, dropped).unwrap_or_default();
     let sections = plan.sections.iter().map(|section| section_report(section, dropped));
-    let of_sections = sections.filter_map(|section| decision(&section, &why));
-    ledger.sentences().into_iter().chain(of_sections).collect()
+    let of_sections =
+        sections.filter_map(|section| Some((section.name, decision(&section, &why)?)));
+    let sentences = ledger.sentences().into_iter().chain(of_sections);
+    sentences.map(|(part, sentence)| format!("{} {sentence}", assembler.tag(part))).collect()
 }
 
 /// Lines in kept messages that read as structure, in prompt order. Adds a sentence if there are
@@ -244,7 +252,7 @@ fn decision(section: &SectionReport, why: &str) -> Option<String> {
         Part::Siblings => section.items_before.map(|count| counted(count, "reply", "replies")),
         _ => None,
     };
-    let what = match (section.action, items) {
+    Some(match (section.action, items) {
         (Action::Kept, _) => return None,
         (Action::Trimmed, items) => {
             let kept = section.items_after.unwrap_or(0);
@@ -254,6 +262,5 @@ fn decision(section: &SectionReport, why: &str) -> Option<String> {
         (Action::Dropped, Some(items)) => format!("dropped, all {items}"),
         (Action::Dropped, None) => format!("dropped, all{of_bytes}"),
         (Action::Shortened, _) => format!("shortened to {}{of_bytes}", size(section.bytes_after)),
-    };
-    Some(format!("{} {what}", section.name.tag()))
+    })
 }

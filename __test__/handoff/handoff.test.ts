@@ -106,7 +106,7 @@ Go on with this work where it stopped.
     expectSums(report)
     // Named by its place in the transcript.
     expect(report.leftOut).toEqual([expect.objectContaining({ reason: 'summary', index: 1, from: 'claude' })])
-    expect(report.decisions).toEqual(['[CONTEXT] 1 message is covered by the summary'])
+    expect(report.decisions).toEqual(['[CONVERSATION] 1 message is covered by the summary'])
   })
 
   it.each(AGENTS)('has the first task and the last answer of %s', async (from) => {
@@ -148,6 +148,14 @@ Go on with this work where it stopped.
     expect(isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')).toBe(true)
     const { requiredTokens } = error as { requiredTokens: number }
     expect(handoff({ messages }, { maxTokens: requiredTokens }).report.totalTokens).toBe(requiredTokens)
+  })
+
+  it('has the same titles as its account', () => {
+    const messages = [user('task '.repeat(4000)), agent(said('done'))]
+    const { prompt, report } = handoff({ messages }, { maxBytes: 3000 })
+    const titles = report.decisions.map((text) => text.split(' ')[0])
+    expect(titles).toContain('[FIRST_TASK]')
+    for (const title of titles) expect(prompt).toContain(`\n${title}\n`)
   })
 
   it('can be a Buffer, or written into one', () => {
@@ -229,7 +237,7 @@ describe('what was done', () => {
     const outside = report.leftOut.find(({ reason }) => reason === 'window')
     expect(outside).toMatchObject({ part: 'context', action: 'dropped', count: 9 })
     expect(outside?.bytes).toBe(700 + 2 * 'Write'.length + '{"file_path":"second"}{"file_path":"abandoned"}'.length)
-    expect(report.decisions).toContain('[CONTEXT] 9 messages are outside what the prompt is made of')
+    expect(report.decisions).toContain('[CONVERSATION] 9 messages are outside what the prompt is made of')
   })
 })
 

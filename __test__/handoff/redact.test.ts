@@ -60,7 +60,9 @@ it.each([
   const written = Buffer.byteLength(JSON.stringify(secret)) - 2
   // Two arguments and one result are JSON.
   expect(context).toMatchObject({ action: 'cut', index: 1, bytes: 3 * written + 2 * Buffer.byteLength(secret) })
-  expect(report.decisions.join('\n')).toMatch(/\[CONTEXT\] what looks like keys or tokens is replaced in 1 message: /)
+  expect(report.decisions.join('\n')).toMatch(
+    /\[CONVERSATION\] what looks like keys or tokens is replaced in 1 message: /,
+  )
   expect(renderReport({ prompt, report })).toContain('redacted')
 })
 

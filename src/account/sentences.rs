@@ -6,17 +6,15 @@ use crate::layout::Part;
 use crate::text::{counted, size};
 
 impl Ledger {
-    /// A sentence for each cause, in prompt order.
-    pub fn sentences(&self) -> Vec<String> {
+    /// A sentence for each cause, in prompt order, and the part it is about.
+    pub fn sentences(&self) -> Vec<(Part, String)> {
         let mut totals: Vec<LeftOut> = Vec::new();
         for entry in self.entries() {
             add_up(&mut totals, entry.cause, entry.count, entry.bytes);
         }
         totals.sort_by_key(|total| total.cause.part as usize);
-        let sentences = totals.iter().filter_map(|total| {
-            Some(format!("{} {}", total.cause.part.tag(), self.sentence(total)?))
-        });
-        sentences.collect()
+        let sentence = |total: &LeftOut| Some((total.cause.part, self.sentence(total)?));
+        totals.iter().filter_map(sentence).collect()
     }
 
     fn sentence(&self, total: &LeftOut) -> Option<String> {
@@ -114,8 +112,9 @@ mod tests {
         ] {
             ledger.leave_out_messages(cause, count, bytes);
         }
+        let sentences = ledger.sentences().into_iter();
         assert_eq!(
-            ledger.sentences(),
+            sentences.map(|(part, text)| format!("{} {text}", part.tag())).collect::<Vec<_>>(),
             [
                 "[CONTEXT] 2 older messages are outside the window",
                 "[CONTEXT] 1 message is not for sarah",

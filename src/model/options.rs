@@ -196,6 +196,13 @@ impl Assembler {
         if self.array.is_some() { arrays::title(section.part, title) } else { title }
     }
 
+    /// The name of a part in sentences for people: its title, if that is bracketed.
+    pub fn tag(&self, part: Part) -> &str {
+        let section = self.layout.sections.iter().find(|section| section.part == part);
+        let title = section.map_or("", |section| self.title(section));
+        if title.starts_with('[') && title.ends_with(']') { title } else { part.tag() }
+    }
+
     /// The most bytes that surround the texts of a prompt without a fence, apart from its lines.
     pub fn most_frame_bytes(&self) -> usize {
         let breaks = 4 + SECTION_BREAK.len();
