@@ -37,3 +37,26 @@ export const installed = async (
   }
   return programs
 }
+
+/** The CLIs that could be installed, by command: their versions and programs. */
+export type Programs = Record<string, { version: string; programs: string }>
+
+/** Installs CLIs one after another, and says which of them cannot be. */
+export const installAll = async (
+  clis: readonly Cli[],
+  install: (cli: Cli) => Promise<Programs[string]>,
+  say: (line: string) => void,
+): Promise<Programs> => {
+  const found: Programs = {}
+  for (const cli of clis) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- npm does not like company
+      found[cli.command] = await install(cli)
+    } catch (error) {
+      const [problem] = String(error instanceof Error ? error.message : error).split('\n')
+      say(`NOT CHECKED: ${cli.command}, because ${cli.package} cannot be installed: ${problem}`)
+    }
+  }
+  if (clis.length > 0 && Object.keys(found).length === 0) throw new Error('no CLI could be installed')
+  return found
+}

@@ -25,7 +25,7 @@ import { CLIS, type Cli } from './catalog.js'
 import { SPEAKERS, checkConversation } from './conversation.js'
 import { FACTS, type Profile } from './facts.js'
 import { PARTNERS, checkHandoffs } from './handoffs.js'
-import { installed, latestOf } from './install.js'
+import { type Programs, installAll, installed, latestOf } from './install.js'
 import { checkInstructions } from './instructions.js'
 import { record } from './record.js'
 import { type Rig, openRig } from './rig.js'
@@ -61,23 +61,14 @@ const profileOf = ({ agentType }: Cli): Profile => {
   return profile
 }
 
-/** Versions and programs, by command. Found before the network is gone. */
-type Programs = Record<string, { version: string; programs: string }>
-
-const install = async (): Promise<Programs> => {
-  const found: Programs = {}
-  for (const cli of chosen) {
-    // oxlint-disable-next-line no-await-in-loop -- npm does not like company
-    const version = args.includes('--latest') ? await latestOf(cli) : profileOf(cli).measuredOn
-    // oxlint-disable-next-line no-await-in-loop -- the same
-    found[cli.command] = { version, programs: await installed(cli, version) }
-    // oxlint-disable-next-line no-await-in-loop -- the same
-    if (cli.older !== undefined) await installed(cli, cli.older)
-    const { version: acpVersion, speaksVersion2: _, ...agent } = cli.acp ?? {}
-    // oxlint-disable-next-line no-await-in-loop -- the same
-    if (acpVersion !== undefined) await installed({ ...cli, ...agent }, acpVersion)
-  }
-  return found
+/** Found before the network is gone. */
+const install = async (cli: Cli): Promise<Programs[string]> => {
+  const version = args.includes('--latest') ? await latestOf(cli) : profileOf(cli).measuredOn
+  const programs = await installed(cli, version)
+  if (cli.older !== undefined) await installed(cli, cli.older)
+  const { version: acpVersion, speaksVersion2: _, ...agent } = cli.acp ?? {}
+  if (acpVersion !== undefined) await installed({ ...cli, ...agent }, acpVersion)
+  return { version, programs }
 }
 
 /** The same program without a network, if the system allows it. */
@@ -145,7 +136,7 @@ const withRigs = async <T>(
   commands: readonly string[],
   work: (rigs: Rig[]) => Promise<T>,
 ): Promise<T> => {
-  const clis = commands.flatMap((command) => chosen.filter((cli) => cli.command === command))
+  const clis = commands.flatMap((command) => chosen.filter((cli) => cli.command === command && programs[command]))
   const open = async (cli: Cli): Promise<Rig> => {
     const { version, programs: folder } = programs[cli.command] as Programs[string] & object
     return openRig(cli, version, folder)
@@ -191,7 +182,7 @@ const checkAll = async (programs: Programs): Promise<void> => {
 const main = async (): Promise<void> => {
   const given = process.env[ISOLATED]
   if (given !== undefined) return checkAll(JSON.parse(given) as Programs)
-  const programs = await install()
+  const programs = await installAll(chosen, install, console.log)
   const status = isolated(programs)
   if (status !== undefined) {
     process.exitCode = status ?? 1
