@@ -59,7 +59,6 @@ class Member {
       agentType: this.name,
       cwd: this.cwd,
       resume: this.#session,
-      guard: 'escape',
       trustWorkspace: true,
       profile: this.#standIn,
     })

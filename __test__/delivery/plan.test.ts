@@ -36,7 +36,7 @@ describe('a plan', () => {
       systemInstruction: 'Be brief.',
       maxBytes: 1000,
     })
-    expect(planDelivery(output, { agentType: 'claude-code', platform: 'linux' })).toEqual({
+    expect(planDelivery(output, { agentType: 'claude-code', platform: 'linux', guard: 'report' })).toEqual({
       command: 'claude',
       args: ['-p', '--output-format', 'stream-json', '--verbose', '--append-system-prompt', 'Be brief.'],
       stdin: Buffer.from('[MESSAGE]\nGo on.'),
@@ -71,7 +71,7 @@ describe('a plan', () => {
 
   it('does not change the given prompt where it writes another', () => {
     const prompt = Buffer.from('see @a')
-    const { stdin, warnings } = plan(prompt, { agentType: 'gemini', guard: 'escape' })
+    const { stdin, warnings } = plan(prompt, { agentType: 'gemini' })
     expect(prompt.toString()).toBe('see @a')
     expect(stdin.toString()).toBe('see \\@a')
     expect(warnings.map(({ code, at }) => [code, at])).toEqual([['file-mention', 4]])
@@ -153,7 +153,7 @@ describe('places where a CLI would act', () => {
     for (const text of ['@', '@a ', '$a', '/', '\u3000@', '.@', '/'.padEnd(9, '\u3000')]) {
       for (const agentType of ['claude', 'codex', 'gemini', 'qwen']) {
         const prompt = `a${text.repeat(1_000_000 / text.length)}`
-        expect(() => plan(prompt, { agentType })).not.toThrow()
+        expect(() => plan(prompt, { agentType, guard: 'report' })).not.toThrow()
       }
     }
   })

@@ -225,8 +225,8 @@ describe('places where a CLI would act', () => {
   const places = ({ warnings }: DeliveryPlan): unknown[] => warnings.map(({ code, at }) => [code, at])
 
   it('are listed in UTF-16 units', () => {
-    const { warnings, stdin } = plan('gemini', {}, prompt)
-    expect(places(plan('gemini', {}, prompt))).toEqual(LISTED)
+    const { warnings, stdin } = plan('gemini', { guard: 'report' }, prompt)
+    expect(places(plan('gemini', { guard: 'report' }, prompt))).toEqual(LISTED)
     expect(stdin.toString()).toBe(prompt)
     expect(warnings[1]?.message).toContain('at "@a" gemini would')
   })
@@ -255,7 +255,7 @@ describe('places where a CLI would act', () => {
     expect(places(planned)).toEqual(LISTED.slice(0, 2))
     expect(planned.stdin.toString()).toBe(` ${prompt}`)
     expect(planned.env).toEqual({ CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' })
-    expect(plan('claude', {}, prompt).env).toEqual({})
+    expect(plan('claude', { guard: 'report' }, prompt).env).toEqual({})
   })
 
   it('do not exist any more', () => {
@@ -323,7 +323,7 @@ describe('white space that a CLI strips', () => {
 describe('project instructions', () => {
   it('are skipped by an argument or the environment', () => {
     const skipped = (agentType: string): DeliveryPlan => plan(agentType, { projectInstructions: 'skip' })
-    expect(skipped('claude').env).toEqual({ CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1' })
+    expect(skipped('claude').env).toMatchObject({ CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1' })
     expect(skipped('opencode').env).toEqual({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' })
     expect(skipped('copilot').args).toContain('--no-custom-instructions')
     expect(codes(skipped('gemini'))).toEqual(['instructions-kept'])

@@ -41,8 +41,6 @@ const deliveryOptions = ({ agent, model, cwd, args, permissions, profile }: Agen
   agentType: agent,
   model,
   cwd: cwd === undefined ? undefined : path.resolve(cwd),
-  // Text from one member must not trigger actions in another member's CLI.
-  guard: 'escape' as const,
   extraArgs: args,
   profile,
   permissions,

@@ -3,7 +3,7 @@
  *
  * 1. The prompt always goes to stdin. Only the system text may be an argument or a file.
  * 2. What a CLI would reject, cut or ignore is an error or a warning before it is started.
- * 3. What a CLI would act on in the text is a warning, and is disarmed with `guard: 'escape'`.
+ * 3. What a CLI would act on in the text is a warning, and is disarmed unless there is `guard: 'report'`.
  */
 import path = require('node:path')
 import { isUtf8 } from 'node:buffer'
@@ -71,8 +71,8 @@ export interface DeliveryOptions {
   /**
    * What to do with text that the CLI would act on, such as `@/etc/passwd` or a leading `/clear`.
    * `'report'` lists it in `warnings`; `'escape'` also disarms it, with the CLI's own switch if there is
-   * one.
-   * @default 'report'
+   * one. Whoever writes a message cannot be told apart in the text, so yours is disarmed, too.
+   * @default 'escape'
    */
   guard?: 'report' | 'escape' | null | undefined
   /**
@@ -130,7 +130,7 @@ const optionsWith = (agentType: Kind<string, AgentType>) =>
       cwd: optional(text),
       resume: optional(text),
       systemVia: choice('auto', 'flag', 'file'),
-      guard: choice('report', 'escape'),
+      guard: optional(wellFormed(oneOf(['report', 'escape'])), 'escape' as const),
       projectInstructions: choice('keep', 'skip'),
       trustWorkspace: optional(boolean, false),
       permissions: choice('default', 'read-only', 'edit', 'all'),
