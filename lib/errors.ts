@@ -9,7 +9,7 @@ import type { TurnTelemetry } from './conversation/telemetry.js'
 import type { SizeUnit } from './delivery/measure.js'
 import type { CliError, Delivered } from './delivery/events.js'
 
-const { FAILURE_PREFIX } = native
+const { FAILURE_PREFIX, STRING_TOO_LONG } = native
 
 const { assign, defineProperty } = Object
 const { parse } = JSON
@@ -26,7 +26,10 @@ export interface InvalidArgTypeError extends TypeError {
   code: 'ERR_INVALID_ARG_TYPE'
 }
 
-/** A number is out of range, or the prompt does not fit into the caller's buffer. */
+/**
+ * A number is out of range, the prompt does not fit into the caller's buffer, or a result is longer than
+ * the longest string of the JavaScript engine (in Node, 512 MiB).
+ */
 export interface OutOfRangeError extends RangeError {
   code: 'ERR_OUT_OF_RANGE'
   /** The bytes that the prompt needs; only set if a buffer was too small. */
@@ -234,6 +237,20 @@ export const makeError = <Code extends string, Fields extends { code: Code }>(
   return defineProperty(assign(error, fields), MARK, { value: true })
 }
 
+const stringTooLong = () => makeError('RangeError', STRING_TOO_LONG, { code: 'ERR_OUT_OF_RANGE' })
+
+/** What napi-rs says of a string that is too long. */
+const REFUSED_STRING = /^Failed to convert rust .*string`$/
+
+/** Puts strings together, which the engine refuses if the result is too long. */
+export const asOneString = (join: () => string): string => {
+  try {
+    return join()
+  } catch {
+    throw stringTooLong()
+  }
+}
+
 /** What native code throws, as JSON in a message. An error of the system has Node's code, and is not ours. */
 interface Failure {
   class: keyof typeof CLASSES
@@ -253,6 +270,7 @@ export const errorOf = (thrown: unknown): unknown => {
       ? makeError(name, message, properties)
       : assign(new Error(message), properties)
   }
+  if (REFUSED_STRING.test(thrown.message)) return stringTooLong()
   // A panic, or a value that should have been checked. The codes of napi-rs are words such as
   // `GenericFailure`; Node's are in capitals.
   if (!('code' in thrown) || !/^[A-Z][a-z]/.test(String(thrown.code))) return thrown

@@ -131,10 +131,18 @@ pub enum Error {
         code: &'static str,
     },
 
+    /// A result exceeds the longest string of the engine.
+    #[error("{}", STRING_TOO_LONG)]
+    StringTooLong,
+
     /// Something failed that cannot be the caller's fault.
     #[error("{0}")]
     Internal(String),
 }
+
+/// What to do about a result that exceeds the longest string of the engine.
+pub const STRING_TOO_LONG: &str = "the result is longer than the longest string of this JavaScript \
+    engine: pass { as: 'buffer' } if it is a prompt, or lower maxBytes";
 
 /// A budget in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,7 +163,7 @@ impl Error {
             Error::InvalidSnapshot(_) => "ERR_INVALID_SNAPSHOT",
             Error::UnknownMessage(_) | Error::CoveredMessage(_) => "ERR_UNKNOWN_MESSAGE",
             Error::NothingToSend(_) => "ERR_NOTHING_TO_SEND",
-            Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
+            Error::BufferTooSmall { .. } | Error::StringTooLong => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
             Error::UnreadableFile { .. } | Error::UnlockableFile { .. } => "ERR_UNREADABLE_FILE",

@@ -4,6 +4,7 @@
  */
 import { asJson } from './json.js'
 import { isMissing, isObject } from '../checks/kinds.js'
+import { asOneString } from '../errors.js'
 import { pathOf, unknownValue, wrongType } from '../checks/problems.js'
 import type { PartFields } from '../../binding.js'
 
@@ -181,7 +182,8 @@ export const checkParts = (given: unknown, content: unknown, parent: string) => 
   const path = pathOf(parent, 'parts')
   const checked = Array.from({ length: list.length }, (_, index) => checkPart(list[index], path, index))
   const parts = checked.map(({ part }) => part)
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+  const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const texts = asOneString(() => said.join('\n\n'))
   if (!isMissing(content) && content !== '' && content !== texts) {
     wrongType('left out, because the message has parts', content, parent, 'content')
   }
@@ -189,4 +191,4 @@ export const checkParts = (given: unknown, content: unknown, parent: string) => 
 }
 
 /** The text of the parts, for a caller-supplied token counter. */
-export const saidIn = (fields: PartFields[]) => fields.map(([, , , said]) => said).join('\n')
+export const saidIn = (fields: PartFields[]) => asOneString(() => fields.map(([, , , said]) => said).join('\n'))

@@ -1,5 +1,6 @@
 /** Results, made here so that they belong to the realm of the caller. */
 import { isDebugWanted, type NativeReading, type NeededFields } from '../../binding.js'
+import { asOneString } from '../errors.js'
 import type { Form } from './form.js'
 import type { ModelApi, ModelRequests } from './model-requests.js'
 import type { AssemblerReport } from './report.js'
@@ -54,7 +55,7 @@ const bufferOf = (written: string | Buffer) => (typeof written === 'string' ? bu
 
 /** @param written The end of the text. */
 const stringOf = (written: string, { pieces }: NativeOutput) =>
-  pieces === undefined ? written : pieces.reduceRight((end, piece) => piece + end, written)
+  pieces === undefined ? written : asOneString(() => pieces.reduceRight((end, piece) => piece + end, written))
 
 let lastDebug = ''
 let isLastWanted = false

@@ -4,7 +4,7 @@
 //! to the realm of the caller, also in Jest and in vm contexts, where `TypeError` is another
 //! one than here.
 
-use crate::error::Error;
+use crate::error::{self, Error};
 use napi_derive::napi;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -17,6 +17,10 @@ pub fn panicked() -> Error {
 /// Begins the message of what native code throws. The rest is the description as JSON.
 #[napi]
 pub const FAILURE_PREFIX: &str = "promptmason:";
+
+/// What to do about a result that exceeds the longest string of the engine.
+#[napi]
+pub const STRING_TOO_LONG: &str = error::STRING_TOO_LONG;
 
 impl From<Error> for napi::Error {
     fn from(error: Error) -> Self {

@@ -318,7 +318,7 @@ impl ToNapiValue for NewString<'_> {
             // SAFETY: `first` is readable for `length` units; the engine copies them.
             unsafe { sys::napi_create_string_utf16(env, first, length, out) }
         };
-        check(match val {
+        let status = match val {
             NewString::Utf16(units) => from_utf16(units, &mut raw),
             NewString::Utf8(text) if text.is_ascii() => {
                 let (first, length) = (text.as_ptr().cast::<c_char>(), text.len() as isize);
@@ -332,7 +332,11 @@ impl ToNapiValue for NewString<'_> {
                 scratch::keep_units(units);
                 status
             }
-        })?;
+        };
+        // It refuses for no other reason.
+        if status != sys::Status::napi_ok {
+            return Err(Error::StringTooLong.into());
+        }
         Ok(raw)
     }
 }
