@@ -449,5 +449,9 @@ describe('promptmason instructions', () => {
     expect(status).toBe(2)
     expect(stderr).toMatch(/etcode\.json.*2/)
     expect(run(['instructions', 'project', '--preset', 'nothing']).status).toBe(2)
+    for (const directory of ['nowhere', join('broken', 'etcode.json')]) {
+      const problem = `promptmason: there is no directory ${directory}\n`
+      expect(run(['instructions', directory])).toEqual({ status: 2, stdout: '', stderr: problem })
+    }
   })
 })

@@ -14,6 +14,9 @@ const FILE = join(
 )
 const SESSION = '927b3690-8cc1-462e-af2b-670f6d7624da'
 
+/** A file of another kind. */
+const PACKAGE = join(root, 'package.json')
+
 // oxlint-disable-next-line no-control-regex -- these are looked for
 const ACTS = /[\u0007\u001b\u009b\u202e]/
 let folder: string
@@ -21,6 +24,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'promptmason-handoff-'))
   cpSync(join(root, '__test__/transcripts/recordings/claude'), join(folder, 'claude'), { recursive: true })
   mkdirSync(join(folder, 'bin'))
+  writeFileSync(join(folder, 'empty.jsonl'), '')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -135,6 +139,14 @@ it.skipIf(process.platform === 'win32')('starts the agent', () => {
   expect(JSON.parse(run(...args, '--json').stderr)).toMatchObject({ error: { code: 'ERR_NO_ANSWER' } })
 })
 
+it('says that the agent is not installed', () => {
+  const args = ['handoff', '--from', 'claude', '--to', 'kimi', '--file', FILE, '--cwd', folder, '--run']
+  const { status, stderr } = run(...args)
+  expect(status).toBe(4)
+  expect(stderr).toMatch(/\npromptmason: .*the program 'kimi' was not found: install it/)
+  expect(JSON.parse(run(...args, '--json').stderr)).toMatchObject({ error: { code: 'ENOENT', delivered: 'no' } })
+})
+
 it.each([
   [['transcript'], 'transcript needs --agent: claude'],
   [['transcript', '--agent', 'nobody'], "--agent must be 'claude'"],
@@ -146,6 +158,17 @@ it.each([
   [['handoff', '--from', 'claude'], 'handoff needs --to: claude'],
   [['handoff', '--from', 'grok', '--to', 'codex'], '--from must be '],
   [['handoff', '--from', 'claude', '--to', 'codex', '--max-tokens', '0'], '--max-tokens must be a whole number'],
+  [['handoff', '--from', 'claude', '--to', 'codex', '--file', FILE, '--run'], 'no directory /work/project-0: pass'],
+  [['handoff', '--from', 'claude', '--to', 'codex', '--file', FILE, '--run', '--cwd', '/nope'], 'no directory /nope'],
+  [['handoff', '--from', 'claude', '--to', 'codex', '--file', FILE, '--run', '--cwd', FILE], 'no directory /'],
+  [['handoff', '--from', 'claude', '--to', 'codex', '--file', PACKAGE], 'package.json is not a session of claude: '],
+  [
+    ['handoff', '--from', 'opencode', '--to', 'codex', '--file', 'nothing.db'],
+    'nothing.db cannot be read: there is no',
+  ],
+  [['transcript', '--agent', 'claude', '--file', PACKAGE], 'not understood, the first in line 1 (not JSON)'],
+  [['transcript', '--agent', 'codex', '--file', FILE], 'is not a session of codex: '],
+  [['transcript', '--agent', 'gemini', '--file', 'empty.jsonl'], 'empty.jsonl has no message of a session of gemini'],
 ])('rejects %j', (args, problem) => {
   const { status, stdout, stderr } = run(...args)
   expect([status, stdout]).toEqual([2, ''])

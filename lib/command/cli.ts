@@ -7,9 +7,11 @@ import { EXIT } from './command.js'
 const main = async () => {
   const { stdin, stdout, stderr, env, argv } = process
   // A reader that has seen enough, such as `head`, closes the pipe.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+  for (const output of [stdout, stderr]) {
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
   try {
     require('../../binding.js') as typeof import('../../binding.js')
   } catch (cause) {

@@ -83,5 +83,5 @@ export const MEANINGS: readonly [code: number, meaning: string][] = [
   [EXIT.exceeded, 'the budget is exceeded'],
   [EXIT.usage, 'bad usage or input, or the native binary is missing'],
   [EXIT.internal, 'a bug in promptmason: please report it'],
-  [EXIT.failed, 'the agent was started, but did not answer'],
+  [EXIT.failed, 'the agent could not be started, or did not answer'],
 ]

@@ -99,23 +99,28 @@ export const run = async (args: string[], surroundings: Surroundings): Promise<n
 
 const DELIVERY_CODES: ReadonlySet<string> = new Set(['ERR_NO_ANSWER', 'ERR_UNDELIVERABLE', 'ERR_BUSY'])
 
+/** An error of the system, such as `ENOENT`. It names the call that failed. */
+const isOfSystem = (error: unknown): error is NodeJS.ErrnoException & { code: string } =>
+  error instanceof Error && typeof propertyOf(error, 'syscall') === 'string' && 'code' in error
+
 const failed = (error: unknown, given: Given, surroundings: Surroundings) => {
   const print = (code: string, message: string, text: () => string) => {
     const printed = given.json ? safeJson({ error: { ...(error as object), code, message } }) : text()
     surroundings.stderr.write(`${printed}\n`)
   }
-  const isOurs = error instanceof UsageError || isPromptmasonError(error)
-  if (!isOurs || error.code === 'ERR_INTERNAL') {
+  const isExpected = error instanceof UsageError || isPromptmasonError(error) || isOfSystem(error)
+  if (!isExpected || error.code === 'ERR_INTERNAL') {
     const stack = String(propertyOf(error, 'stack') ?? error)
     print('ERR_INTERNAL', stack, () => `promptmason: ${stack}`)
     return EXIT.internal
   }
   const message = inOptions(error.message, given)
   print(error.code, message, () => {
-    if (error.code !== 'ERR_BUDGET_EXCEEDED') return `promptmason: ${visibleLine(message)}`
+    if (!isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return `promptmason: ${visibleLine(message)}`
     return exceeded(error, surroundings)
   })
-  if (DELIVERY_CODES.has(error.code)) return EXIT.failed
+  const isNotStarted = isOfSystem(error) && error.syscall?.startsWith('spawn') === true
+  if (isNotStarted || DELIVERY_CODES.has(error.code)) return EXIT.failed
   return error.code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
 }
 

@@ -217,7 +217,10 @@ const readNewest: Read = async ({ agent, session, maxBytes }, root, cwd) => {
 const readDatabase: Read = async ({ file, session, maxBytes, command }, root, cwd) => {
   const place = file ?? (root && path.join(root, DATABASE))
   const database = path.resolve(place ?? '')
-  if (place === undefined || sizeOf(database) === undefined) return undefined
+  if (place === undefined || sizeOf(database) === undefined) {
+    if (file === undefined) return undefined
+    throw makeError('Error', `${database} cannot be read: there is no such file`, { code: 'ERR_UNREADABLE_FILE' })
+  }
   const { listSessions, withExport } = require('./opencode.js') as typeof import('./opencode.js')
   const rows = await listSessions(database, command, cwd)
   const row = rows.find(({ id }) => session === undefined || id === session)

@@ -2,6 +2,7 @@
 import { makeError } from '../../errors.js'
 import { visible, visibleLine } from '../../explain/page/words.js'
 import { type Call, type Command, type Surroundings, UsageError } from '../command.js'
+import { checkDirectory } from '../directory.js'
 import { pictureOf } from '../picture.js'
 import { AGENTS, TOKENIZER_OPTION, choicesOf } from '../prompt-options.js'
 import { READABLE, SESSION_OPTIONS, readSession } from '../session-options.js'
@@ -88,6 +89,8 @@ export const handoff: Command = {
       throw new UsageError('--redact and --no-redact cannot both be done')
     const { maxBytes, maxTokens, tokenizer } = choicesOf(values)
     const transcript = await readSession(from, call)
+    const directory = values['cwd'] ?? transcript.cwd
+    if (switches.has('run') && directory !== undefined) checkDirectory(directory, ': pass another one as --cwd')
     progress.say('making the prompt')
     const redact = !switches.has('no-redact')
     const { buildHandoff, DEFAULT_MAX_TOKENS } =
@@ -104,7 +107,7 @@ export const handoff: Command = {
       const text = () => (surroundings.stdout.isTTY ? `${visible(made.prompt)}\n` : made.prompt)
       return { value, text }
     }
-    const result = await deliverTo(made, to, values['cwd'] ?? cwd, call)
+    const result = await deliverTo(made, to, directory, call)
     return { value: { ...value, result }, text: () => '' }
   },
 }

@@ -2,6 +2,7 @@
 import native = require('../../../binding.js')
 import { counted, grouped, visibleLine } from '../../explain/page/words.js'
 import { fit, fitPath, padEnd, padStart, type Paint } from '../../explain/terminal.js'
+import { checkDirectory } from '../directory.js'
 import { styleOn } from '../picture.js'
 import type { LoadedInstruction } from '../../instructions/load-instructions.js'
 import type { InstructionFetch, InstructionPreset } from '../../instructions/options.js'
@@ -83,9 +84,11 @@ export const instructions: Command = {
   async run({ args, values, switches, surroundings, progress }) {
     const { InstructionPrompt } =
       require('../../instructions/instruction-prompt.js') as typeof import('../../instructions/instruction-prompt.js')
+    const [directory] = args
+    if (directory !== undefined) checkDirectory(directory)
     progress.say(READING)
     const sources = await InstructionPrompt.load({
-      directory: args[0],
+      directory,
       // Checked there.
       preset: values.preset as InstructionPreset | undefined,
       untrusted: switches.has('untrusted'),
