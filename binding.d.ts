@@ -509,6 +509,9 @@ export interface ManagerFields {
 /** A team task is cut to this size. */
 export declare const MAX_TEAM_TASK_BYTES: number
 
+/** Whether a member may see a message with these names. The addressees are one text, or an array. */
+export declare function maySee(member: string, from: string, to: string, names?: Array<string> | undefined | null): boolean
+
 /**
  * A message, as `lib/messages/messages.ts` reads it: content; id, name and display name of the
  * speaker, and whether it is an AI; addressees (a text that may name several, or identifier, name, id
@@ -555,6 +558,7 @@ export interface MorePromptFields {
   messageFrom?: string
   messageTo?: string
   fenceKey?: string
+  showSender?: boolean
 }
 
 /** What is needed before there is a prompt. */
@@ -686,6 +690,9 @@ export interface SnapshotFields {
   /** Routings that came late, by the ids of their messages. */
   late: Array<[string, RoutingFields]>
 }
+
+/** What to do about a result that exceeds the longest string of the engine. */
+export declare const STRING_TOO_LONG: string
 
 /** A `<system_hint>` with attributes. */
 export declare function systemHint(attributes: Array<HintAttribute>, text: JsText): string

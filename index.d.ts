@@ -5,7 +5,13 @@
 
 // Prompts: docs/prompts.md
 export { buildPrompt } from './dist/prompts/build-prompt.js'
-export type { LayoutPromptInput, PromptInput, PromptOutput, RequestInput } from './dist/prompts/build-prompt.js'
+export type {
+  LayoutPromptInput,
+  MessagePromptInput,
+  PromptInput,
+  PromptOutput,
+  RequestInput,
+} from './dist/prompts/build-prompt.js'
 
 // Assemblers: docs/prompts.md
 export {

@@ -37,12 +37,12 @@ describe('the tables of lib/checks/ and the structs of src/binding/ have the sam
       [...IN_MEMORY, 'currentMessage', 'systemInstruction'],
       ['ends', 'outside', 'parentMaxBytes', 'redact'],
     ],
-    // The tokenizer is read with what says which assembler makes the prompt.
+    // The tokenizer is read with what says which assembler makes the prompt; a message shows its sender.
     [
       'MorePromptFields',
       promptFields,
       [...IN_MEMORY, 'message', 'systemInstructionText', 'maxContextMessages'],
-      ['ends', 'tokenizer'],
+      ['ends', 'showSender', 'tokenizer'],
     ],
     ['AssemblerOptionFields', assemblerOptions, [], []],
     ['LayoutFields', layout, [], []],

@@ -5,7 +5,7 @@ import { ContextManager } from '../manager/context-manager.js'
 import { DEFAULT_MAX_BYTES } from '../manager/options.js'
 import { misspelling } from '../prompts/misspelled.js'
 import { LayoutAssembler, PlainTextAssembler } from '../prompts/assemblers.js'
-import { buildPrompt, type PromptInput } from '../prompts/build-prompt.js'
+import { buildPrompt, type MessagePromptInput } from '../prompts/build-prompt.js'
 import { UsageError } from './command.js'
 import type { ReportedPrompt } from '../explain/render.js'
 import type { ContextSnapshotJson } from '../manager/snapshots.js'
@@ -20,7 +20,7 @@ export type Choices = ReturnType<typeof choicesOf> & {
 }
 
 const KINDS =
-  'a PromptInput (contextMessages and message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
+  'a PromptInput (contextMessages, and perhaps message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
 
 /** Only the fields that were given: an undefined one would override that of the input. */
 const given = <T extends object>(fields: T) =>
@@ -34,7 +34,7 @@ export const kindOf = (value: unknown): 'snapshot' | 'assembler' | 'buildPrompt'
   if ('currentMessage' in value && 'message' in value)
     throw new UsageError('the input has both message and currentMessage: it must be one of both kinds')
   if ('currentMessage' in value) return 'assembler'
-  if ('message' in value && 'contextMessages' in value) return 'buildPrompt'
+  if ('contextMessages' in value) return 'buildPrompt'
   throw new UsageError(`the input is not recognised: it must be ${KINDS}`)
 }
 
@@ -74,7 +74,7 @@ const assemblerFor = (agentType: string | undefined, options: object | undefined
 
 type Pinned = number[] | undefined
 
-const assemblePromptInput = (value: PromptInput, choices: Choices, pinned: Pinned): ReportedPrompt => {
+const assemblePromptInput = (value: MessagePromptInput, choices: Choices, pinned: Pinned): ReportedPrompt => {
   const { agent, maxBytes, maxTokens, tokenizer, recipient, window } = choices
   const chosen = { agentType: agent, recipient, maxContextMessages: window, pinned, maxBytes, maxTokens, tokenizer }
   const input = { ...value, ...given(chosen) }
@@ -128,11 +128,11 @@ const assembleSnapshot = (value: ContextSnapshotJson, choices: Choices): Reporte
 export const assembleConversation = (value: unknown, choices: Choices): ReportedPrompt => {
   const kind = kindOf(value)
   if (kind === 'snapshot') return assembleSnapshot(value as ContextSnapshotJson, choices)
-  const { agentType, layout, contextMessages } = value as PromptInput
+  const { agentType, layout, contextMessages } = value as MessagePromptInput
   const named: unknown = choices.agent ?? (layout ? undefined : agentType)
   const mistake = typeof named === 'string' ? misspelling(named) : undefined
   if (mistake !== undefined) choices.warn(mistake)
   const pinned = pinnedNumbers(choices.pins, contextMessages)
   if (kind === 'assembler') return assembleInput(value as FileInput, choices, pinned)
-  return assemblePromptInput(value as PromptInput, choices, pinned)
+  return assemblePromptInput(value as MessagePromptInput, choices, pinned)
 }

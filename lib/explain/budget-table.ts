@@ -1,6 +1,11 @@
 /** What every budget would keep of a prompt. The addon computes it, and the page looks it up. */
 import { LayoutAssembler, subjectOfAssembler, type ContextAssembler } from '../prompts/assemblers.js'
-import { buildPrompt, subjectOfPrompt, type LayoutPromptInput, type PromptInput } from '../prompts/build-prompt.js'
+import {
+  buildPrompt,
+  subjectOfPrompt,
+  type LayoutPromptInput,
+  type MessagePromptInput,
+} from '../prompts/build-prompt.js'
 import { callNative, isPromptmasonError } from '../errors.js'
 import { readForm } from '../prompts/form.js'
 import { makePrompt, readMessages } from '../prompts/make-prompt.js'
@@ -41,7 +46,7 @@ export interface Source {
 
 /** @returns Undefined if the layout of the agent type is not known. */
 export const sourceOf = (
-  input: AssemblerInput | PromptInput | LayoutPromptInput,
+  input: AssemblerInput | MessagePromptInput | LayoutPromptInput,
   assembler: ContextAssembler | undefined,
   { agentType, maxBytes }: Pick<AssemblerReport, 'agentType' | 'maxBytes'>,
 ): Source | undefined => {
@@ -69,10 +74,26 @@ const ofAssembler = (input: AssemblerInput, assembler: ContextAssembler | undefi
   return { run: (changes: object) => makePrompt(subjectWith(changes), REPORTED) as AssemblerReportOutput, subjectWith }
 }
 
-const ofPrompt = (input: PromptInput | LayoutPromptInput) => ({
-  run: (changes: object) => buildPrompt({ ...input, ...changes }, { report: true }),
-  subjectWith: (changes: object) => subjectOfPrompt({ ...input, ...changes }),
-})
+const ofPrompt = (given: MessagePromptInput | LayoutPromptInput) => {
+  const input = withMessage(given)
+  return {
+    run: (changes: object) => buildPrompt({ ...input, ...changes }, { report: true }),
+    subjectWith: (changes: object) => subjectOfPrompt({ ...input, ...changes }),
+  }
+}
+
+/** The same input, in which the message is not the last of the others. */
+const withMessage = (input: MessagePromptInput | LayoutPromptInput): MessagePromptInput | LayoutPromptInput => {
+  if (input.message !== undefined && input.message !== null) return input
+  const last = input.contextMessages.length - 1
+  const pinned = input.pinned?.filter((index) => index < last)
+  return {
+    ...input,
+    contextMessages: input.contextMessages.slice(0, last),
+    message: input.contextMessages[last],
+    pinned,
+  }
+}
 
 const ifItFits = <T>(make: () => T): T | undefined => {
   try {

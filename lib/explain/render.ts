@@ -8,7 +8,7 @@ import { agentKey, sharedLength } from './page/changes.js'
 import { describeTurn, type Turn } from './turn.js'
 import type { AssemblerInput } from '../prompts/assembler-input.js'
 import type { ContextAssembler } from '../prompts/assemblers.js'
-import type { LayoutPromptInput, PromptInput } from '../prompts/build-prompt.js'
+import type { LayoutPromptInput, MessagePromptInput } from '../prompts/build-prompt.js'
 import type { AssemblerReport } from '../prompts/report.js'
 
 /**
@@ -27,7 +27,7 @@ export interface ReportedPrompt {
    * another budget would keep. Messages that `recipient` may not see are not included in the page.
    * @default undefined (the page has neither)
    */
-  input?: AssemblerInput | PromptInput | LayoutPromptInput | null | undefined
+  input?: AssemblerInput | MessagePromptInput | LayoutPromptInput | null | undefined
   /**
    * The assembler that built the prompt, if it has options or a custom layout. Not for `buildPrompt`,
    * whose input has both.

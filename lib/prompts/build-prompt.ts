@@ -7,9 +7,10 @@ import { layout } from './layout.js'
 import { checkIndices, instruction, linesOf, messages, moreOf, shared, sharedMore } from './materials.js'
 import { fields } from '../checks/fields.js'
 import { integer, optional, string } from '../checks/kinds.js'
-import { wrongType } from '../checks/problems.js'
+import { typeProblem, wrongType } from '../checks/problems.js'
 import { callNative } from '../errors.js'
 import { endsOf } from './long-text.js'
+import { checkRecipient, givenMessage, sentMessage } from './message.js'
 import { frameOf, makePrompt, type Subject } from './make-prompt.js'
 import { nativeTokenizer } from '../tokens/token-functions.js'
 import { tokenizer } from '../tokens/tokenizer.js'
@@ -17,6 +18,7 @@ import type { AgentType } from './agents.js'
 import type { AssemblerOptions } from './assembler-options.js'
 import type { BufferForm, Form, IntoForm, PromptForm, RequestForm, StringForm } from './form.js'
 import type { LayoutDefinition } from './layout.js'
+import type { PromptContextMessage } from '../messages/messages.js'
 import type { BoundAssembler } from './assemblers.js'
 import type { PromptMaterials } from './materials.js'
 import type { ModelApi } from './model-requests.js'
@@ -113,11 +115,32 @@ export interface PromptInput extends PromptMaterials {
   options?: AssemblerOptions | null | undefined
 }
 
+/** The same, with the message as it stands in a conversation. */
+export interface MessagePromptInput extends Omit<PromptInput, 'message'> {
+  /**
+   * The message to act on, with its sender and addressees; or its text. The prompt shows who sent it
+   * unless `options.showSender` is false. If there is a `recipient`, the message must be one that this
+   * member may see.
+   * @default the last of `contextMessages`
+   */
+  message?: string | PromptContextMessage | null | undefined
+  /**
+   * Who wrote the message to act on.
+   * @default the sender of `message`
+   */
+  messageFrom?: string | null | undefined
+  /**
+   * Who the message to act on is for; an array for several.
+   * @default the addressees of `message`
+   */
+  messageTo?: string | readonly string[] | null | undefined
+}
+
 /**
  * The same with a custom layout instead of an agent type. The layout is read and validated on each call;
  * for many prompts, a `LayoutAssembler` or a `ContextManager` reads it once.
  */
-export interface LayoutPromptInput extends Omit<PromptInput, 'agentType' | 'layout'> {
+export interface LayoutPromptInput extends Omit<MessagePromptInput, 'agentType' | 'layout'> {
   /** The layout of the prompt. */
   layout: LayoutDefinition
   /**
@@ -131,7 +154,7 @@ export interface LayoutPromptInput extends Omit<PromptInput, 'agentType' | 'layo
 export type PromptOutput = AssemblerOutput
 
 /** The input for a request to a model API: the same, but the agent type does not matter. */
-export type RequestInput = Omit<PromptInput, 'agentType'> & { agentType?: AgentType | null | undefined }
+export type RequestInput = Omit<MessagePromptInput, 'agentType'> & { agentType?: AgentType | null | undefined }
 
 /** The fields that say which assembler makes the prompt. */
 interface SubjectInput extends Pick<RequestInput, 'agentType' | 'options' | 'tokenizer'> {
@@ -158,7 +181,7 @@ const table = {
   maxBytes: optional(integer(1)),
   maxContextMessages: optional(integer(0)),
   systemInstructionText: optional(instruction),
-  message: string,
+  message: optional(givenMessage),
   ...shared,
   ...moreTable,
 }
@@ -168,11 +191,11 @@ export const subjectFields = fields<SubjectInput>()(subjectTable, {
   ...RULES,
   also: [...Object.keys(table), 'systemInstruction'],
 })
-export const promptFields = fields<Omit<PromptInput, keyof SubjectInput>>()(table, {
+export const promptFields = fields<Omit<MessagePromptInput, keyof SubjectInput>>()(table, {
   ...RULES,
   anyKeys: true,
   misnamed: { systemInstruction: 'systemInstructionText' },
-  besides: ['ends', 'tokenizer'],
+  besides: ['ends', 'tokenizer', 'showSender'],
 })
 
 const morePromptFields = moreOf({ ...moreTable, tokenizer })
@@ -186,29 +209,29 @@ export function buildPrompt<Api extends ModelApi, R extends boolean = false>(
 ): RequestOutput<Api, R>
 /** Builds a prompt as a new Buffer. */
 export function buildPrompt<R extends boolean = false>(
-  input: PromptInput | LayoutPromptInput,
+  input: MessagePromptInput | LayoutPromptInput,
   form: BufferForm<R>,
 ): BufferOutput<R>
 /** Builds a prompt in your buffer. */
 export function buildPrompt<R extends boolean = false>(
-  input: PromptInput | LayoutPromptInput,
+  input: MessagePromptInput | LayoutPromptInput,
   form: IntoForm<R>,
 ): IntoOutput<R>
 /** Builds a prompt as a string. */
 export function buildPrompt<R extends boolean = false>(
-  input: PromptInput | LayoutPromptInput,
+  input: MessagePromptInput | LayoutPromptInput,
   form: StringForm<R>,
 ): StringOutput<R>
 /** Builds a prompt in a form known only at run time. */
 export function buildPrompt(
-  input: PromptInput | LayoutPromptInput,
+  input: MessagePromptInput | LayoutPromptInput,
   form: PromptForm | null | undefined,
 ): AnyAssemblerOutput
 /**
  * Builds the prompt of one member from everything a coordinator knows: picks the layout by `agentType`, includes what
  * `recipient` may see, and stays within the budget without ever cutting the message.
  */
-export function buildPrompt(input: PromptInput | LayoutPromptInput, form?: null): AssemblerOutput
+export function buildPrompt(input: MessagePromptInput | LayoutPromptInput, form?: null): AssemblerOutput
 export function buildPrompt(given: unknown, form?: unknown): unknown {
   const wanted = readForm(form, true)
   const subject = subjectOfPrompt(given, wanted.request)
@@ -231,12 +254,25 @@ export const subjectOfPrompt = (given: unknown, request?: Form['request']): Prom
     wrongType('a string', undefined, '', 'agentType')
   }
   const input = promptFields(given, '', 'input')
-  const { list, count } = input.contextMessages
-  checkIndices(input.pinned, count, 'pinned')
+  const { list, count: all } = input.contextMessages
+  checkIndices(input.pinned, all, 'pinned')
   const nativeInput: typeof input & native.MorePromptFields = input
   if (subject.tokenizer !== undefined) nativeInput.tokenizer = nativeTokenizer(subject.tokenizer)
+  const count = input.message === undefined ? all - 1 : all
+  if (count < 0) throw typeProblem('message must be given, because contextMessages is empty')
+  const message = input.message ?? sentMessage(list[count], 'contextMessages', count)
+  const isText = typeof message === 'string'
+  const text = isText ? message : message.text
+  if (!isText) {
+    if (input.recipient !== undefined) checkRecipient(message, input.recipient)
+    // It is in the prompt anyway.
+    if (input.pinned !== undefined) nativeInput.pinned = input.pinned.filter((index) => index < count)
+    nativeInput.messageFrom ??= message.from
+    nativeInput.messageTo ??= message.to
+    nativeInput.showSender = options?.showSender ?? true
+  }
   const maxBytes = input.maxBytes ?? native.DEFAULT_MAX_BYTES
-  const ends = endsOf(input.message, maxBytes)
+  const ends = endsOf(text, maxBytes)
   if (ends !== undefined) nativeInput.ends = ends
   const more = morePromptFields(nativeInput)
   const { native: assembler, frame } = assemblerOf(subject, input.recipient, request)
@@ -245,7 +281,7 @@ export const subjectOfPrompt = (given: unknown, request?: Form['request']): Prom
     frame,
     list,
     count,
-    texts: [ends === undefined ? input.message : '', input.teamTask, input.instructionFileText],
+    texts: [ends === undefined ? text : '', input.teamTask, input.instructionFileText],
     instruction: linesOf(input.systemInstructionText),
     maxBytes,
     maxMessages: input.maxContextMessages ?? native.DEFAULT_CONTEXT_WINDOW_SIZE,

@@ -19,6 +19,7 @@ use crate::layout::{LayoutDefinition, Part, layout_of};
 use crate::reading::{GivenRequest, LineUnits, Need, Passed, Reading, Wanted};
 use crate::text;
 use crate::tokens::{self, CountedText};
+use crate::visibility::{AddressedTo, Reader};
 use napi::bindgen_prelude::{JavaScriptClassExt, Object, ToNapiValue};
 use napi::{Env, Unknown};
 use napi_derive::napi;
@@ -366,6 +367,14 @@ fn advance<'e>(
     };
     scratch::keep_bytes(reading.into_buffer());
     written
+}
+
+/// Whether a member may see a message with these names. The addressees are one text, or an array.
+#[napi(catch_unwind)]
+pub fn may_see(member: String, from: String, to: String, names: Option<Vec<String>>) -> bool {
+    let mut reader = Reader::new(&member);
+    reader.learn(&from);
+    reader.may_see(&from, &names.map_or(AddressedTo::Text(to), AddressedTo::Names))
 }
 
 /// How many bytes of each end of a text are needed to shorten it.

@@ -56,6 +56,7 @@ pub struct MorePromptFields {
     pub message_from: Option<String>,
     pub message_to: Option<String>,
     pub fence_key: Option<String>,
+    pub show_sender: Option<bool>,
 }
 
 /// A text of megabytes, of which a prompt can take only the ends.
@@ -191,9 +192,10 @@ pub fn prompt_request(
     let max_tokens = optional_count(more.max_tokens);
     let tokens = assembler.token_budget(max_tokens, tokenizer, header.report())?;
     let fixed = FixedTexts::of(header, passed)?;
-    let is_disarmed = assembler.disarms_message(None);
+    let is_disarmed = assembler.disarms_message(more.show_sender);
     let message = message(fixed.message, more.ends, max_bytes, 0, is_disarmed)?;
-    let sender = sender(&assembler, None, &message, (more.message_from, more.message_to))?;
+    let names = (more.message_from, more.message_to);
+    let sender = sender(&assembler, more.show_sender, &message, names)?;
     let mut materials = Materials {
         message,
         sender,
