@@ -6,7 +6,7 @@ const slow = [
   '__test__/engine/*.test.ts',
   '__test__/packaging/{bundlers,contributing,jest,readme,tarballs}.test.ts',
   '__test__/delivery/{ending,files,process,turns,workers}.test.ts',
-  '__test__/command/{command,completion,play}.test.ts',
+  '__test__/command/{completion,play}.test.ts',
   '__test__/manager/lifetime.test.ts',
   '__test__/migration/migration.test.ts',
   '__test__/stores/processes.test.ts',

@@ -1,7 +1,7 @@
 /* oxlint-disable no-await-in-loop -- the loops pause now and then */
 /**
  * No prompt and no request shows a call without its result, or a result without its call, whatever the budget, the
- * window, the pins, the session and the edits are. `PAIR_RUNS` is how many prompts are made.
+ * window, the pins, the session and the edits are. `RUNS_FACTOR` makes more prompts.
  */
 import { ContextManager, type MessagePart, buildPrompt, isPromptmasonError } from 'promptmason'
 import { setImmediate } from 'node:timers/promises'
@@ -9,8 +9,9 @@ import { describe, expect, it } from 'vitest'
 import { APIS, numbersOf } from './lists.js'
 import { brokenByRequest } from './made.js'
 import { brokenPairs, writtenTexts } from './written-pairs.js'
+import { runs } from '../support/runs.js'
 
-const RUNS = Number(process.env.PAIR_RUNS ?? 20_000)
+const RUNS = runs(8000).numRuns
 /** How many prompts are assembled from a conversation while it changes. */
 const TURNS = 20
 const TIMEOUT = 60_000 + 10 * RUNS

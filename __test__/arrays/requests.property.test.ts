@@ -2,9 +2,10 @@ import { isPromptmasonError } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { APIS, numbersOf } from './lists.js'
 import { brokenByRequest, managerOf, promptOf, sizeOf, talkOf } from './made.js'
+import { runs } from '../support/runs.js'
 
-/** `ARRAY_RUNS` runs more of them. */
-const RUNS = Number(process.env.ARRAY_RUNS ?? 300)
+/** `RUNS_FACTOR` runs more of them. */
+const RUNS = runs(150).numRuns
 
 const check = (api: (typeof APIS)[number], { report, ...request }: any, at: string) => {
   expect(brokenByRequest(api, request), `${at}: ${JSON.stringify(request)}`).toEqual([])

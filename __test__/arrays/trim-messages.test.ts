@@ -1,8 +1,9 @@
 import { type TrimMessagesOptions, countTokens, isPromptmasonError, trimMessages } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { APIS, type Api, brokenBy, conversationOf, listOf, numbersOf } from './lists.js'
+import { runs } from '../support/runs.js'
 
-const RUNS = 100
+const RUNS = runs(50).numRuns
 const options = (as: Api, maxTokens: number): TrimMessagesOptions & { report: true } => {
   return { as, maxTokens, tokenizer: 'o200k', report: true }
 }

@@ -12,6 +12,7 @@ import { AGENTS, byteLength, create, said, type Agent, type Assembler } from '..
 import { told } from '../support/child.js'
 import { spoken } from '../support/conversation.js'
 import { expectSame, simplePrompt, type Simple } from '../support/simple-reference.js'
+import { runs } from '../support/runs.js'
 
 const KIB = 1024
 const PATIENCE_MS = 120_000
@@ -370,7 +371,7 @@ describe('generated messages', () => {
           )
         },
       ),
-      { numRuns: 150 },
+      runs(60),
     )
   })
 })

@@ -15,6 +15,7 @@ import {
 } from '../support/assemblers.js'
 import { budgetPick } from '../support/generators.js'
 import { TITLES } from '../support/reference.js'
+import { runs } from '../support/runs.js'
 
 const ESCAPE = { markers: 'escape' } as const
 
@@ -245,7 +246,7 @@ describe.each(AGENTS)('%s', (agent) => {
         )
         expect(unescaped).toEqual(content.split(LINE_BREAK).slice(1))
       }),
-      { numRuns: 1000 },
+      runs(250),
     )
   })
 
@@ -270,7 +271,7 @@ describe.each(AGENTS)('%s', (agent) => {
           expect(lines.filter((line) => line === title.toLowerCase()).length).toBeLessThanOrEqual(1)
         }
       }),
-      { numRuns: 1000 },
+      runs(250),
     )
   })
 })

@@ -3,7 +3,7 @@
  * read, holes, wrong lengths, detached memory, symbols, cycles, reentrant calls.
  *
  * Expects no crash and no hang, an error of this package or the caller's exception, and unchanged state.
- * `HOSTILE_RUNS=100000 npx vitest run __test__/border/hostile-values.test.ts` tries more.
+ * `RUNS_FACTOR=1000 npx vitest run __test__/border/hostile-values.test.ts` tries more.
  */
 import { rmSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
@@ -24,10 +24,11 @@ import {
 } from '../support/hostile/targets.js'
 import { VALUES, type Run } from '../support/hostile/values.js'
 import { startWatchdog } from '../support/hostile/watchdog.js'
+import { runs } from '../support/runs.js'
 
 const { ContextManager, isPromptmasonError, PlainTextAssembler } = promptmason
 
-const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 150)
+const RUNS = runs(60).numRuns
 const PATIENCE_MS = 3_600_000
 const watchdog = startWatchdog()
 
@@ -136,13 +137,13 @@ describe('hostile values', { timeout: PATIENCE_MS }, () => {
     const numRuns = Math.ceil(target.isSlow ? RUNS / 10 : RUNS)
     // Different attacks for each.
     const seed = (fc.readConfigureGlobal().seed ?? 0) + Object.keys(TARGETS).indexOf(name)
-    let runs = 0
+    let tried = 0
     await fc.assert(
       fc.asyncProperty(fc.nat(7), attacks, async (which, wanted) => {
         watchdog.begin(`${name} ${JSON.stringify({ which, wanted })}`)
         await survive(target, which, wanted)
         // Managers are freed when the event loop turns.
-        if (runs++ % 1000 === 0) await setImmediate()
+        if (tried++ % 1000 === 0) await setImmediate()
       }),
       { numRuns, seed },
     )

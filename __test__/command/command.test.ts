@@ -1,4 +1,4 @@
-/** The command `promptmason`, as processes. */
+/** The command `promptmason`. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,24 +8,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMMANDS, COMMON_OPTIONS } from '../../dist/command/commands.js'
 import { MEANINGS } from '../../dist/command/command.js'
 import { chatter } from '../support/conversations.js'
+import { commandThread } from '../support/command.js'
 import { documentText, root } from '../support/documents.js'
 
 const COMMAND = join(root, 'dist', 'command', 'cli.js')
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'promptmason-explain-'))
+  process.chdir(folder)
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => {
+  process.chdir(root)
+  rmSync(folder, { recursive: true })
+})
 
-const run = (args: string[], input?: string | Buffer) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    input: input ?? '',
-    env: { ...process.env, DEBUG: '' },
-  })
-  return { status, stdout, stderr }
-}
+const run = commandThread({ ...process.env, DEBUG: '' })
 const file = (name: string, value: unknown): string => {
   writeFileSync(join(folder, name), typeof value === 'string' ? value : JSON.stringify(value))
   return name
@@ -38,6 +35,20 @@ const PROMPT = {
   maxContextMessages: 12,
   maxBytes: 1200,
 }
+
+it('is a program', () => {
+  const ran = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
+      encoding: 'utf8',
+      input: JSON.stringify(PROMPT),
+      env: { ...process.env, DEBUG: '' },
+    })
+    return { status, stdout, stderr }
+  }
+  for (const args of [['explain', '-'], ['explain', '--max-bytes', '10'], ['nonsense']]) {
+    expect(ran(...args)).toEqual(run(args, JSON.stringify(PROMPT)))
+  }
+})
 
 describe('promptmason explain', () => {
   it('draws a PromptInput', () => {

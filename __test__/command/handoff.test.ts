@@ -1,13 +1,12 @@
-/** `promptmason transcript` and `promptmason handoff`, as processes. */
-import { spawnSync } from 'node:child_process'
+/** `promptmason transcript` and `promptmason handoff`. */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { buildHandoff, readTranscript } from 'promptmason'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { commandThread } from '../support/command.js'
 import { root } from '../support/documents.js'
 
-const COMMAND = join(root, 'dist', 'command', 'cli.js')
 const FILE = join(
   root,
   '__test__/transcripts/recordings/claude/projects/-work-project-0/927b3690-8cc1-462e-af2b-670f6d7624da.jsonl',
@@ -25,23 +24,22 @@ beforeAll(() => {
   cpSync(join(root, '__test__/transcripts/recordings/claude'), join(folder, 'claude'), { recursive: true })
   mkdirSync(join(folder, 'bin'))
   writeFileSync(join(folder, 'empty.jsonl'), '')
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const run = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      DEBUG: '',
-      HOME: folder,
-      CLAUDE_CONFIG_DIR: join(folder, 'claude'),
-      PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
-    },
+  process.chdir(folder)
+  thread = commandThread({
+    ...process.env,
+    DEBUG: '',
+    HOME: folder,
+    CLAUDE_CONFIG_DIR: join(folder, 'claude'),
+    PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
   })
-  return { status, stdout, stderr }
-}
+})
+afterAll(() => {
+  process.chdir(root)
+  rmSync(folder, { recursive: true })
+})
+
+let thread: ReturnType<typeof commandThread>
+const run = (...args: string[]) => thread(args)
 /** A program that stands in for Codex. */
 const writeCodex = (script: string): void => {
   const file = join(folder, 'bin', 'codex')

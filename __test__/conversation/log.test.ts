@@ -11,6 +11,7 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import { FlakyStore } from '../support/flaky-store.js'
 import { Agent, failureOf, quiet, said, team } from '../support/team.js'
+import { runs } from '../support/runs.js'
 
 type Store = ReturnType<typeof memoryStore>
 
@@ -363,7 +364,7 @@ describe('a reopened conversation', () => {
         compacted += (await entriesOf(store)).some((entry) => entry['compacted'] !== undefined) ? 1 : 0
         await Promise.all([talk.close(), other.close()])
       }),
-      { numRuns: 200 },
+      runs(80),
     )
     expect(compacted).toBeGreaterThan(50)
   })

@@ -8,6 +8,7 @@ import { PROFILES } from '../../dist/delivery/profiles/index.js'
 import { OutputReader } from '../../dist/delivery/read-output.js'
 import type { Recording } from '../clis/record.js'
 import { documentText } from '../support/documents.js'
+import { runs } from '../support/runs.js'
 
 const FOLDER = join(import.meta.dirname, '..', 'recordings')
 
@@ -295,7 +296,7 @@ describe('output that was cut off or garbled', () => {
             expect('ANSWER').toContain(text.replaceAll(/[^ANSWER]/g, ''))
         },
       ),
-      { numRuns: 500 },
+      runs(200),
     )
   })
 
@@ -344,7 +345,7 @@ describe('output that was cut off or garbled', () => {
         })
         expect(error === undefined).toBe(text !== undefined)
       }),
-      { numRuns: 500 },
+      runs(200),
     )
   })
 
@@ -414,7 +415,7 @@ describe('output that was cut off or garbled', () => {
           expect(reader.finish(stderr, exitCode)).toEqual(parsed)
         },
       ),
-      { numRuns: 1000 },
+      runs(300),
     )
   })
 

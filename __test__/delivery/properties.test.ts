@@ -7,8 +7,9 @@ import { type DeliveryOptions, type DeliveryPlan, isPromptmasonError, planDelive
 import { describe, expect, it } from 'vitest'
 import { findPlaces } from '../../dist/delivery/guards.js'
 import { PROFILES } from '../../dist/delivery/profiles/index.js'
+import { runs } from '../support/runs.js'
 
-const NUM_RUNS = 1000
+const RUNS = runs(300)
 
 const piece = fc.oneof(
   fc.constantFrom(
@@ -111,7 +112,7 @@ describe('a plan of any text', () => {
           expect(planned(agentType, Buffer.from(prompt), given, system)).toEqual(plan)
         },
       ),
-      { numRuns: NUM_RUNS },
+      RUNS,
     )
   })
 
@@ -142,7 +143,7 @@ describe('a plan of any text', () => {
           ).toEqual(positions)
         }
       }),
-      { numRuns: NUM_RUNS },
+      RUNS,
     )
   })
 
@@ -160,7 +161,7 @@ describe('a plan of any text', () => {
           expect.objectContaining({ code: 'ERR_UNDELIVERABLE', size, unit }),
         )
       }),
-      { numRuns: NUM_RUNS },
+      RUNS,
     )
   })
 })

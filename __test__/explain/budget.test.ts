@@ -14,8 +14,9 @@ import { describe, expect, it } from 'vitest'
 import { sourceOf, type FullTable } from '../../dist/explain/budget-table.js'
 import { fateOf, rowAt, type BudgetRow } from '../../dist/explain/page/state.js'
 import { FAMILY, FLAG, materials, optionsWith } from '../support/generators.js'
+import { runs } from '../support/runs.js'
 
-const CONVERSATIONS = 12
+const CONVERSATIONS = runs(5).numRuns
 const BUDGETS = 100
 const AGENTS = ['claude-code', 'openai-codex', 'google-gemini', 'opencode', 'unknown']
 const LAYOUT = {

@@ -7,6 +7,7 @@ import { byteLength, inputOf, outcomeOfAllForms, said, thrownBy } from '../suppo
 import { budgetPick, materials, optionsWith, shortText } from '../support/generators.js'
 import { layout } from '../support/layout-generators.js'
 import { referenceOfLayout } from '../support/reference.js'
+import { runs } from '../support/runs.js'
 
 const PATIENCE_MS = 120_000
 const withOptions = layout.chain((given) => fc.tuple(fc.constant(given), optionsWith(given.systemPlacement === 'flag')))
@@ -33,7 +34,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
           expect(outcome.prompt.isWellFormed()).toBe(true)
         }
       }),
-      { numRuns: 3000 },
+      runs(800),
     )
   })
 
@@ -48,7 +49,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
           expect(outcomeOfAllForms(assembler, { ...unlimited, maxBytes: refused.requiredBytes - 1 })).toEqual(refused)
         }
       }),
-      { numRuns: 1000 },
+      runs(300),
     )
   })
 
@@ -85,7 +86,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
         expect(report.sections.map(({ name, action }) => [name, action])).toEqual(listed.map((part) => [part, 'kept']))
         expect(report.agentType).toBe('my-agent')
       }),
-      { numRuns: 1000 },
+      runs(300),
     )
   })
 
@@ -112,7 +113,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
           }),
         ).toEqual(expected)
       }),
-      { numRuns: 1000 },
+      runs(300),
     )
   })
 
@@ -141,7 +142,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
           expect(thrownBy(() => build(error.requiredBytes - 1)).code).toBe('ERR_BUDGET_EXCEEDED')
         }
       }),
-      { numRuns: 500 },
+      runs(150),
     )
   })
 })

@@ -103,7 +103,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
         const ids = [manager, store.restored(options)].map((one) => one.addMessage(spoken('next')).id)
         expect(ids[1]).toBe(ids[0])
       }),
-      runs(1000),
+      runs(300),
     )
     expect(appended).toBeGreaterThan(3000)
   })

@@ -238,7 +238,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
           expect(real.log).toEqual(plain.log)
         }
       }),
-      runs(1000),
+      runs(300),
     )
   })
 
@@ -249,7 +249,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
         for (const step of sequence) outcomeOf(() => take(world, step))
         expectFormsToAgree(world, asked)
       }),
-      runs(1000),
+      runs(300),
     )
   })
 
@@ -269,7 +269,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
           expect(added.routing).toBe(given.routing)
         }
       }),
-      runs(200),
+      runs(100),
     )
   })
 })

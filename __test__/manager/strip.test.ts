@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { byAi, contentsOf, managerWith, spoken } from '../support/conversation.js'
 import { FAMILY, FLAG } from '../support/generators.js'
 import { referenceStrip } from '../support/strip-reference.js'
+import { runs } from '../support/runs.js'
 
 /** What is left of a text, both as the current message and as one of the context. */
 const stripped = (content: string): string => {
@@ -334,7 +335,7 @@ describe('any text', { timeout: 120_000 }, () => {
       fc.property(soup, (text) => {
         expect(stripped(text)).toBe(referenceStrip(text.toWellFormed()))
       }),
-      { numRuns: 20_000 },
+      runs(5000),
     )
   })
 
@@ -345,7 +346,7 @@ describe('any text', { timeout: 120_000 }, () => {
         if (!/[`~]/.test(text)) expect(once).not.toMatch(/\[(from|next|drop):[^\]\n]*\]/i)
         expect(stripped(once)).toBe(once)
       }),
-      { numRuns: 5000 },
+      runs(1500),
     )
   })
 
@@ -359,7 +360,7 @@ describe('any text', { timeout: 120_000 }, () => {
           expect(next.value).toBe(kept)
         }
       }),
-      { numRuns: 5000 },
+      runs(1500),
     )
   })
 

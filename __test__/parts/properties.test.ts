@@ -7,8 +7,9 @@ import {
   type PromptContextMessage,
   type AssemblerReport,
 } from 'promptmason'
+import { runs } from '../support/runs.js'
 
-const RUNS = Number(process.env.PARTS_RUNS ?? 300)
+const RUNS = runs(120)
 
 /** Every call and result has an id of its own in its text, so that a prompt tells what it shows. */
 const conversation = fc
@@ -101,7 +102,7 @@ it('no prompt shows a call without its result, and every byte is accounted for',
         check(prompt, report, contextMessages, most)
       },
     ),
-    { numRuns: RUNS },
+    RUNS,
   )
 })
 
@@ -144,6 +145,6 @@ it('no prompt of a manager does, whatever is edited, removed or pinned', () => {
         expect(givenBytes).toBe(sentBytes + leftOutBytes)
       },
     ),
-    { numRuns: RUNS },
+    RUNS,
   )
 })

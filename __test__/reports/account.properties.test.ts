@@ -3,7 +3,7 @@
  * on hostile text, that the account adds up to what was given; and on text in letters that occur
  * nowhere else, that what it lists as sent is in the output.
  *
- * `ACCOUNT_RUNS=100000 npx vitest run __test__/reports/account.properties.test.ts` tries more inputs.
+ * `RUNS_FACTOR=500 npx vitest run __test__/reports/account.properties.test.ts` tries more inputs.
  */
 import fc from 'fast-check'
 import {
@@ -19,8 +19,9 @@ import { bytesOf, checkAccount, givenToAssembler, letterOf, sentBytes } from '..
 import { AGENTS, create, thrownBy } from '../support/assemblers.js'
 import { budgetPick, materials, optionsFor, shortText } from '../support/generators.js'
 import { managerOptions, question, steps as anySteps, type GeneratedMessage } from '../support/manager-generators.js'
+import { runs } from '../support/runs.js'
 
-const RUNS = { numRuns: Number(process.env['ACCOUNT_RUNS'] ?? 500) }
+const RUNS = runs(200)
 const PATIENCE_MS = 3_600_000
 
 /** The result; undefined if the least does not fit. */

@@ -4,14 +4,15 @@
  * and in the account. The core's own tests try many more sequences, with pins, edits and routes
  * (src/manager/context_manager/tests.rs). This one holds through the addon.
  *
- * `SESSION_RUNS=10000 npx vitest run __test__/sessions/properties.test.ts` tries more sequences.
+ * `RUNS_FACTOR=100 npx vitest run __test__/sessions/properties.test.ts` tries more sequences.
  */
 import fc from 'fast-check'
 import { ContextManager, type ContextManagerOptions } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, checkAccount } from '../support/account.js'
+import { runs } from '../support/runs.js'
 
-const RUNS = { numRuns: Number(process.env['SESSION_RUNS'] ?? 300) }
+const RUNS = runs(120)
 const PATIENCE_MS = 3_600_000
 const AGENTS = ['max', 'sarah'] as const
 type Agent = (typeof AGENTS)[number]

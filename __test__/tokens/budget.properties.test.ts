@@ -2,7 +2,7 @@
  * No prompt has more tokens than its budget, by the count of the whole text; a report says how many
  * it has; and the error of a budget that is too small says which one suffices.
  *
- * `TOKEN_RUNS=20000 npx vitest run __test__/tokens/budget.properties.test.ts` tries more inputs. With
+ * `RUNS_FACTOR=100 npx vitest run __test__/tokens/budget.properties.test.ts` tries more inputs. With
  * `TOKEN_PROMPTS=file`, every prompt is written there, for `scripts/tokens/check_prompts.py`, which
  * counts them with OpenAI's own tokenizer.
  */
@@ -26,8 +26,9 @@ import { AGENTS, create, thrownBy } from '../support/assemblers.js'
 import { materials, optionsFor, optionsWith } from '../support/generators.js'
 import { layout } from '../support/layout-generators.js'
 import { managerOptions, question, steps as anySteps } from '../support/manager-generators.js'
+import { runs } from '../support/runs.js'
 
-const RUNS = { numRuns: Number(process.env['TOKEN_RUNS'] ?? 300) }
+const RUNS = runs(120)
 const PROMPTS = process.env['TOKEN_PROMPTS']
 const PATIENCE_MS = 3_600_000
 
@@ -176,7 +177,7 @@ it('is within both budgets with custom layouts', { timeout: PATIENCE_MS }, () =>
       const output = checkBudgets(assemble, unlimited, by, part, maxBytes)
       if (output && (options.evictionStep ?? 1) <= 1) checkNoRoomForOneMore(output, unlimited, assemble)
     }),
-    { numRuns: RUNS.numRuns * 2 },
+    runs(240),
   )
 })
 

@@ -19,6 +19,7 @@ import fc from 'fast-check'
 import { type TranscriptAgent, buildHandoff, isPromptmasonError, listTranscripts, readTranscript } from 'promptmason'
 import { afterAll, describe, expect, it } from 'vitest'
 import { root } from '../support/documents.js'
+import { runs } from '../support/runs.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'odd-transcripts-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -108,7 +109,7 @@ it('accepts any bytes', async () => {
       expect(await readAnything(agent, file)).toBe('read')
       expect(statSync(file).mtimeMs).toBe(mtimeMs)
     }),
-    { numRuns: Number(process.env['HOSTILE_RUNS'] ?? 200) },
+    runs(80),
   )
 })
 
@@ -152,7 +153,7 @@ it('accepts values of any type in any place', async () => {
       writeFileSync(file, text ?? '')
       expect(await readAnything(agent, file)).toBe('read')
     }),
-    { numRuns: Number(process.env['HOSTILE_RUNS'] ?? 200) },
+    runs(80),
   )
 })
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { ContextManager, type MessageRouting, SilentLogger } from 'promptmason'
 import { expect, it } from 'vitest'
+import { runs } from '../support/runs.js'
 
 const WORDS = { ann: 'ANNS-SECRET', bob: 'BOBS-SECRET' } as const
 type Name = keyof typeof WORDS
@@ -109,7 +110,7 @@ it('neither sees what is for the other, in any form or report', { timeout: 120_0
         for (const at of ['ann', 'bob'] as const) check(manager, at)
       }
     }),
-    { numRuns: 300 },
+    runs(120),
   )
 })
 

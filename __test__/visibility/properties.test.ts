@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { buildPrompt, ContextManager, type MessageAddressee, type NewConversationMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { type Addressed, maySee, VisibilityReference } from '../support/visibility-reference.js'
+import { runs } from '../support/runs.js'
 
 const TYPES = ['claude-code', 'codex', 'gemini', 'other'] as const
 const LARGE = 100_000
@@ -149,7 +150,7 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
           }
         },
       ),
-      { numRuns: 400 },
+      runs(150),
     )
   })
 
@@ -183,7 +184,7 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
           for (const seen of ask(windowSizeOverride)) expect(seen.filter((at) => !possible.has(at))).toEqual([])
         },
       ),
-      { numRuns: 1000 },
+      runs(300),
     )
   })
 })

@@ -2,7 +2,7 @@
 
     npm run build
     pip install -r scripts/tokens/requirements.txt
-    TOKEN_RUNS=20000 TOKEN_PROMPTS=/tmp/prompts.jsonl npx vitest run __test__/tokens/budget.properties.test.ts
+    RUNS_FACTOR=160 TOKEN_PROMPTS=/tmp/prompts.jsonl npx vitest run __test__/tokens/budget.properties.test.ts
     python scripts/tokens/check_prompts.py /tmp/prompts.jsonl
 """
 
