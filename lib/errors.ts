@@ -55,9 +55,10 @@ export interface BudgetExceededError extends RangeError {
   maxTokens?: number
   /**
    * The size of each section in that unit, including its title, in a prompt that just fits: everything
-   * droppable is dropped, and everything that can be shortened is as short as possible.
+   * droppable is dropped, and everything that can be shortened is as short as possible. `fence` is the
+   * line above all sections of a fenced prompt. The blank lines between sections belong to none.
    */
-  sections: Partial<Record<PromptPart | 'pinned' | 'tools', number>>
+  sections: Partial<Record<PromptPart | 'pinned' | 'tools' | 'fence', number>>
 }
 
 /**

@@ -153,12 +153,18 @@ describe.each(AGENTS)('a fenced prompt for %s', (agent) => {
       pinned: [0],
     }
     const assembler = create(agent, { ...FENCED, tokenizer: 'o200k', messageMinBytes: 0 })
-    const { requiredBytes = 0 } = thrownBy(() => assembler.assemble(inputOf({ ...fields, maxBytes: 1 })))
+    const sum = (sizes: object) => Object.values(sizes).reduce((all: number, size: number) => all + size, 0)
+    const { requiredBytes = 0, sections = {} } = thrownBy(() => assembler.assemble(inputOf({ ...fields, maxBytes: 1 })))
     const { prompt, systemFlag } = assembler.assemble(inputOf({ ...fields, maxBytes: requiredBytes }))
+    // The note is a section of the error, so that they add up; blank lines are between the others.
+    const blankLines = Object.keys(sections).length - (systemFlag === undefined ? 2 : 3)
+    expect(sum(sections) + 2 * blankLines).toBe(requiredBytes)
     expect(byteLength(prompt) + byteLength(systemFlag ?? '')).toBe(requiredBytes)
     expect(keysIn(prompt)).toBe(fenceLines(prompt).length + 1)
     expect(() => assembler.assemble(inputOf({ ...fields, maxBytes: requiredBytes - 1 }))).toThrow()
-    const { requiredTokens = 0 } = thrownBy(() => assembler.assemble(inputOf({ ...fields, maxTokens: 1 })))
+    const inTokens = thrownBy(() => assembler.assemble(inputOf({ ...fields, maxTokens: 1 })))
+    const { requiredTokens = 0 } = inTokens
+    expect(Math.abs(sum(inTokens.sections ?? {}) - requiredTokens)).toBeLessThanOrEqual(blankLines)
     const made = assembler.assemble(inputOf({ ...fields, maxTokens: requiredTokens }), { report: true })
     expect(countTokens(made.prompt, 'o200k') + countTokens(made.systemFlag ?? '', 'o200k')).toBe(
       made.report.totalTokens,

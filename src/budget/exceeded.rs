@@ -3,15 +3,19 @@
 use super::Policy;
 use super::message::restore_message;
 use super::system::restore_file;
-use super::tokens::{flag_tokens, prompt_tokens, section_tokens};
+use super::tokens::{flag_tokens, prompt_tokens, section_tokens, top_tokens};
 use crate::budget::Request;
 use crate::error::{Error, ExceededTokens};
 use crate::layout::Part;
 use crate::plan::{Body, Plan, PlannedSection};
 use crate::tokens::BudgetUnit;
+use std::iter;
 
 /// Sizes of sections, in prompt order.
 type Sections = Vec<(&'static str, usize)>;
+
+/// The name of the line above all sections.
+const TOP: &str = "fence";
 
 /// A plan that larger budgets would have allowed.
 struct Needed {
@@ -24,16 +28,18 @@ struct Needed {
 impl Needed {
     fn of(plan: &Plan) -> Self {
         let sections = plan.sections.iter();
+        let bytes = sections.clone().map(|it| (name(it), it.bytes()));
         let mut needed = Needed {
             bytes: plan.total_bytes(),
             tokens: 0,
-            bytes_of_sections: sections.clone().map(|it| (name(it), it.bytes())).collect(),
+            bytes_of_sections: iter::once((TOP, plan.top_bytes())).chain(bytes).collect(),
             tokens_of_sections: Vec::new(),
         };
         if let Some(budget) = plan.tokens.as_ref().map(|tokens| tokens.budget) {
             needed.tokens = prompt_tokens(plan, budget).saturating_add(flag_tokens(plan, budget));
             let tokens = sections.map(|it| (name(it), section_tokens(plan, budget, it)));
-            needed.tokens_of_sections = tokens.collect();
+            let top = (TOP, top_tokens(plan, budget));
+            needed.tokens_of_sections = iter::once(top).chain(tokens).collect();
         }
         needed
     }

@@ -94,7 +94,7 @@ pub(super) fn units_besides_context(plan: &Plan, budget: &TokenBudget, api: Api)
     let tokenizer = budget.tokenizer;
     let block = units_around_text(budget, api);
     let request = tokenizer.units_within(Costs::of(api).request);
-    let top = if plan.top.is_empty() { 0 } else { tokenizer.measure(plan.top) + block };
+    let top = units_of_top(plan, budget);
     let others = plan.written().filter(|section| section.part != Part::Context);
     let units = others.map(|section| {
         let mut joined = JoinedBackwards::new(tokenizer);
@@ -111,6 +111,21 @@ pub(super) fn units_of_frame(section: &PlannedSection, budget: &TokenBudget, api
     let texts = [heading.join("\n"), section.ending.to_owned()];
     let texts = texts.iter().filter(|text| !text.is_empty());
     texts.map(|text| budget.tokenizer.measure(text).saturating_add(block)).sum()
+}
+
+/// The units of the top line by itself: with the blank line below it, or as a block of a request.
+fn units_of_top(plan: &Plan, budget: &TokenBudget) -> u64 {
+    match plan.api {
+        Some(api) if !plan.top.is_empty() => {
+            budget.tokenizer.measure(plan.top).saturating_add(units_around_text(budget, api))
+        }
+        _ => budget.tokenizer.measure(&top_text(plan)),
+    }
+}
+
+/// Tokens of the top line by itself.
+pub fn top_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
+    budget.tokenizer.tokens(units_of_top(plan, budget))
 }
 
 /// What an API counts around a text that may be a message of its own.
@@ -295,16 +310,13 @@ pub(super) fn cut_to_fit<'a>(
     true
 }
 
-/// Cuts a text of `whole` bytes by as much as the plan exceeds its budgets. If not even the least
-/// cut fits, the plan keeps that and the result is false.
-pub(super) fn cut_by<'a>(
-    over: Over,
+/// Like [`cut_to_fit`], for a cut that saves tokens of the whole plan.
+pub(super) fn cut_plan_to_fit<'a>(
     plan: &mut Plan<'a>,
-    (least, whole): (usize, usize),
+    limits: (usize, usize),
     cut: impl FnMut(&mut Plan<'a>, usize),
 ) -> bool {
-    let most = whole.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    cut_to_fit(plan, (least, most), slack, cut)
+    cut_to_fit(plan, limits, slack, cut)
 }
 
 /// How many tokens the system text leaves in half of the budget; `None` without a token budget.
