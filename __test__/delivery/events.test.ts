@@ -206,6 +206,24 @@ describe('a denied permission', () => {
     expect(told.result.denials).toMatchObject([{ input: { command: 'rm -rf a.txt' } }])
   })
 
+  it('is one for a tool that opencode has taken from the agent, too', () => {
+    const wrong = (tool: string) => {
+      const input = { tool, error: `Model tried to call unavailable tool '${tool}'. Available tools: glob, read.` }
+      const part = { callID: tool, tool: 'invalid', state: { status: 'completed', input, output: 'invalid' } }
+      return { type: 'tool_use', sessionID: 's', part }
+    }
+    const events = [
+      wrong('write'),
+      // There is no such tool, whatever is allowed.
+      wrong('find'),
+      { type: 'text', sessionID: 's', part: { text: 'I could not.' } },
+      { type: 'step_finish', sessionID: 's', part: { reason: 'stop' } },
+    ]
+    const stdout = events.map((event) => JSON.stringify(event)).join('\n')
+    const { text, denials } = parseOutput('opencode', { stdout })
+    expect([text, denials?.map(({ name }) => name)]).toEqual(['I could not.', ['write']])
+  })
+
   it('may be the reason for a missing answer', () => {
     expect(turn('opencode', 'denied').result).toMatchObject({
       error: { code: 'permission-denied', message: expect.stringContaining('bash') },

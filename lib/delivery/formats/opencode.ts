@@ -12,6 +12,9 @@ const MAX_UNKNOWN = 3
 /** What a tool says that was not allowed. */
 const DENIED = /rejected permission|permission .{0,40}(?:denied|rejected)|prevents you from using/i
 
+/** What it says of a tool that it has taken from the agent, and that the agent calls all the same. */
+const TAKEN = /^Model tried to call unavailable tool '(?:edit|write|patch|apply_patch|multiedit|bash)'/
+
 export const opencodeFormat: Format = (turn) => {
   const { outcome } = turn
   let texts: string[] = []
@@ -55,6 +58,8 @@ export const opencodeFormat: Format = (turn) => {
       turn.call(callID, { name: tool, input })
       const problem = textOf(error)
       if (problem !== undefined && DENIED.test(problem)) turn.deny(callID, problem)
+      const { tool: taken, error: reason } = objectOf(input)
+      if (tool === 'invalid' && TAKEN.test(textOf(reason) ?? '')) turn.deny(callID, reason, { name: `${taken}`, input })
       const { exit } = objectOf(metadata)
       const isError = status === 'error' || (typeof exit === 'number' && exit !== 0)
       turn.result(callID, output ?? problem, isError)
