@@ -1,3 +1,4 @@
+/* oxlint-disable no-await-in-loop -- one step after another */
 /**
  * What every store must do, as checks for any test runner. They need no runner, and only the store under
  * test.
@@ -96,12 +97,10 @@ const takeOver = async (store: ConversationStore, id: string) => {
   const end = Date.now() + PATIENCE_MS
   for (;;) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- until it succeeds
       return await store.acquire(id, 'ben', LONG_MS)
     } catch (error) {
       if (!isConflict(error) || Date.now() > end) throw error
     }
-    // oxlint-disable-next-line no-await-in-loop -- a pause
     await sleep(20)
   }
 }
@@ -121,7 +120,6 @@ const CHECKS: Record<string, Check> = {
     let version = 0
     for (const value of VALUES) {
       const entries = [value, { after: version }]
-      // oxlint-disable-next-line no-await-in-loop -- in order
       const next = await store.append(id, { version, fence }, entries)
       assert.ok(next > version, `append must return a higher version than ${version}, got ${next}`)
       appended.push(...entries)
@@ -140,7 +138,6 @@ const CHECKS: Record<string, Check> = {
     const long = { text: '0123456789abcde\n'.repeat(100_000) }
     let newest = await store.append(id, { version, fence }, [long])
     for (let index = 0; index < 300; index++) {
-      // oxlint-disable-next-line no-await-in-loop -- in order
       newest = await store.append(id, { version: newest, fence }, [index])
     }
     const numbers = Array.from({ length: 300 }, (_, index) => index)
@@ -228,11 +225,8 @@ const CHECKS: Record<string, Check> = {
     const run = randomUUID()
     for (const ending of [...IDS, ...MORE_IDS]) {
       for (const id of new Set([`${run}${ending}`, `${ending}${run}`])) {
-        // oxlint-disable-next-line no-await-in-loop -- one after another
         const { fence } = await store.acquire(id, 'anna', LONG_MS)
-        // oxlint-disable-next-line no-await-in-loop
         await store.append(id, { version: 0, fence }, [id])
-        // oxlint-disable-next-line no-await-in-loop
         assert.deepEqual((await loaded(other, id)).entries, [id])
       }
     }
