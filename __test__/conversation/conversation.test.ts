@@ -8,8 +8,6 @@ import {
   type TurnEvent,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { OF_CONVERSATION } from '../../dist/conversation/member.js'
-import { conversationOptions } from '../../dist/conversation/options.js'
 import { Agent, failureOf, said, team } from '../support/team.js'
 
 describe('a conversation', () => {
@@ -506,6 +504,44 @@ describe('messages', () => {
   })
 })
 
+describe('a message that is addressed to somebody later', () => {
+  it.each(['s', undefined])('is new to them, with the session %s, unless they have seen it', async (session) => {
+    const asked: string[] = []
+    const sarah = new Agent('sarah')
+    const answer = ({ prompt }: RunInput) => {
+      asked.push(prompt)
+      return { text: 'x', session }
+    }
+    sarah.next(answer, answer, answer, answer)
+    const { talk } = await team({ visibility: 'addressed' }, { sarah })
+    await talk.say('kailai', 'old', { to: 'max' })
+    await talk.say('kailai', 'for all')
+    await talk.send('sarah')
+    await talk.update('msg-2', { text: 'For all' })
+    expect(await failureOf(talk.send('sarah'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
+    await talk.update('msg-1', { to: ['max', 'sarah'] })
+    await talk.send('sarah')
+    expect(asked.map((prompt) => prompt.includes('old'))).toEqual([false, true])
+    expect(await failureOf(talk.send('sarah'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
+  })
+
+  it('while they answer is new afterwards', async () => {
+    const { talk, sarah } = await team({ visibility: 'addressed' }, { sarahIs: { session: 'none' } })
+    await talk.say('kailai', 'old', { to: 'max' })
+    await talk.say('kailai', 'for all')
+    await talk.send('sarah')
+    await talk.say('kailai', 'more')
+    sarah.next(async () => {
+      await talk.update('msg-1', { to: ['max', 'sarah'] })
+      return 'x'
+    })
+    await talk.send('sarah')
+    expect(sarah.last.prompt).not.toContain('old')
+    await talk.send('sarah')
+    expect(sarah.last.prompt).toContain('old')
+  })
+})
+
 describe('members', () => {
   it('can be replaced: the next prompt is whole', async () => {
     const { talk } = await team({ task: 'T' }, { sarahIs: { system: 'You are Sarah.' } })
@@ -643,10 +679,6 @@ describe('options in a place where they have no effect', () => {
     await talk.say('kailai', 'one')
     await expect(talk.update('msg-1', { text: 'x', pinned: true } as never)).rejects.toThrow('it belongs to pin')
   })
-
-  it('are all those of the conversation', () => {
-    expect(['id', ...OF_CONVERSATION].toSorted()).toEqual(conversationOptions.names.toSorted())
-  })
 })
 
 describe('a member that becomes another program', () => {
@@ -726,6 +758,35 @@ describe('a program', () => {
       const error = await failureOf(talk.send('bot'))
       expect(error).toMatchObject({ reason: 'other', delivered: 'no', message: expect.stringContaining(text) })
       await talk.close()
+    }
+  })
+
+  it.skipIf(process.platform === 'win32')('that does not say its version in time is not started', async () => {
+    const { chmodSync, existsSync, mkdtempSync, writeFileSync } = await import('node:fs')
+    const { delimiter, join } = await import('node:path')
+    const { tmpdir } = await import('node:os')
+    const directory = mkdtempSync(join(tmpdir(), 'promptmason-slow-'))
+    writeFileSync(
+      join(directory, 'qwen'),
+      `#!/bin/sh\n[ "$1" = --version ] && exec sleep 5\ntouch ${directory}/started\n`,
+    )
+    chmodSync(join(directory, 'qwen'), 0o755)
+    const before = process.env.PATH
+    process.env.PATH = [directory, before].join(delimiter)
+    try {
+      const talk = await openConversation({ members: { kailai: { human: true }, bot: { agent: 'qwen' } } })
+      await talk.say('kailai', 'one')
+      const began = performance.now()
+      const error = await failureOf(talk.send('bot', { timeoutMs: 300 }))
+      expect(error).toMatchObject({ reason: 'timed-out', delivered: 'no' })
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(), 300)
+      expect(await failureOf(talk.send('bot', { signal: controller.signal }))).toMatchObject({ reason: 'aborted' })
+      expect(performance.now() - began).toBeLessThan(4000)
+      expect(existsSync(join(directory, 'started'))).toBe(false)
+      await talk.close()
+    } finally {
+      process.env.PATH = before
     }
   })
 

@@ -6,6 +6,7 @@ import { deliver } from '../delivery/deliver.js'
 import { planDelivery } from '../delivery/plan-delivery.js'
 import { propertyOf } from '../thrown.js'
 import { failed, type Outcome, type Question } from './outcome.js'
+import { remainingMs, waitFor } from './waiting.js'
 import type { DeliveryPlan } from '../delivery/plan.js'
 import type { AssemblerOutput } from '../prompts/results.js'
 import type { AgentDefinition } from './member.js'
@@ -64,22 +65,25 @@ export const askAgent = async (
   definition: AgentDefinition,
   { output, resume, signal, timeoutMs, onEvent, isStreamed }: Question,
 ): Promise<Outcome> => {
-  const { env, idleTimeoutMs, spawn, files } = definition
+  const { agent, env, idleTimeoutMs, spawn, files } = definition
+  const asked = performance.now()
+  const rest = () => (timeoutMs === undefined ? undefined : remainingMs(asked + timeoutMs))
   // Requests are for functions only.
   const prompt = output as AssemblerOutput
-  const options = { ...deliveryOptions(definition), resume }
+  const wanted = { ...deliveryOptions(definition), resume }
   let plan: DeliveryPlan
   try {
-    plan = planDelivery(prompt, options)
-    const version = await versionOf(plan, definition)
-    if (version !== undefined) plan = planDelivery(prompt, { ...options, version })
+    plan = planDelivery(prompt, wanted)
+    const version = await waitFor(agent, { signal, timeoutMs: rest() }, () => versionOf(plan, definition))
+    if (version !== undefined) plan = planDelivery(prompt, { ...wanted, version })
   } catch (error) {
-    return failed(error, [])
+    return { ...failed(error, []), delivered: 'no' }
   }
   const { warnings } = plan
   plan.env = { ...plan.env, ...env }
   try {
-    const result = await deliver(plan, { signal, timeoutMs, onEvent, stream: isStreamed, idleTimeoutMs, spawn, files })
+    const options = { signal, timeoutMs: rest(), idleTimeoutMs, onEvent, stream: isStreamed, spawn, files }
+    const result = await deliver(plan, options)
     const { error, delivered, text = '', partialText } = result
     if (error === undefined) return { answer: { ...result, text }, delivered, warnings }
     const { code, message, retryAfterMs } = error

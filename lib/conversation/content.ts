@@ -47,6 +47,7 @@ export class Content {
   readonly underWay: Set<string> = new Set()
   /** How often a message was changed or removed since the log was compacted. Each takes time when it is read. */
   edits = 0
+  #isAddressed
   #messageBytes = 0
   #stateBytes = STATE_BYTES
   /** The number of the newest message when a member left, by its name as names are compared. */
@@ -54,6 +55,7 @@ export class Content {
 
   constructor(options: ContextManagerOptions) {
     this.manager = new ContextManager(options)
+    this.#isAddressed = options.visibility === 'addressed'
     fixAddressees(this.manager)
   }
 
@@ -99,6 +101,7 @@ export class Content {
         break
       }
       case 'update':
+        this.#readdress(entry.id, entry.changes.routing?.addressees)
         this.#edit(entry.id, () => manager.updateMessage(entry.id, entry.changes))
         break
       case 'remove':
@@ -161,6 +164,17 @@ export class Content {
     this.edits += 1
     const before = stringify(messageWithId(this.manager, id)).length
     this.#messageBytes += stringify(change() ?? '').length - before
+  }
+
+  /** A message that somebody may see only from now on is new to them, although it is old. */
+  #readdress(id: string, addressees: readonly unknown[] | null | undefined) {
+    const { speaker, routing } = messageWithId(this.manager, id)
+    const before = routing?.addressees ?? []
+    if (!this.#isAddressed || before.length === 0) return
+    for (const [name, kept] of this.members) {
+      if (!addressees?.includes(name) || before.includes(name) || speaker.id === name) continue
+      kept.seenUpTo = Math.min(kept.seenUpTo, numberOf(id) - 1)
+    }
   }
 
   /** Does what a stored log says. */

@@ -110,23 +110,16 @@ const ownTokenizer: Kind<MemberTokenizer> = (value, parent, name) =>
     ? wrongType("'o200k', 'cl100k' or { bytesPerToken }", value, parent, name)
     : (value as MemberTokenizer)
 
-/** Options of the whole conversation, which no member has. An `id` may be the caller's own. */
-export const OF_CONVERSATION: readonly Exclude<keyof ConversationOptions, 'id'>[] = [
-  'store',
+/** Options of the whole conversation, which would have no effect on a member. */
+export const OF_CONVERSATION: readonly (keyof ConversationOptions)[] = [
   'task',
-  'members',
   'briefing',
   'visibility',
   'contextWindowSize',
   'maxBytes',
-  'evictionStep',
   'markers',
-  'layouts',
-  'leaseMs',
   'summarise',
   'parseReply',
-  'onEvent',
-  'logger',
 ]
 
 /** The fields of every member except a human. */

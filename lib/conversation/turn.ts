@@ -50,6 +50,8 @@ interface Assembled {
   acting: ConversationMessage | undefined
   /** The number of the newest message. */
   seenUpTo: number
+  /** Up to which message the member had seen before. */
+  hadSeenUpTo: number
   /** The membership that began last: the answer is for nobody who came later. */
   latestMembership: number
 }
@@ -143,7 +145,8 @@ export class TurnInProgress<Name extends string> {
     if (resume === undefined && !this.#hasNews(kept, acting)) throw nothingToSend(name)
     try {
       const output = makeOutput(this.#state, this.#member, this.#layout, this.#turnOptions())
-      this.#assembled = { output, resume, acting, seenUpTo: content.last, latestMembership: members.latest }
+      const seen = { hadSeenUpTo: kept.seenUpTo, seenUpTo: content.last }
+      this.#assembled = { output, resume, acting, ...seen, latestMembership: members.latest }
       return output
     } catch (error) {
       throw isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') ? nothingToSend(name) : error
@@ -279,7 +282,7 @@ export class TurnInProgress<Name extends string> {
     })
     const session = this.#sessionOf(answer, isOneRequest)
     const message = await this.#state
-      .inTurn(() => this.#commit(reply, { session, seenUpTo: this.#assembled.seenUpTo, estimate }))
+      .inTurn(() => this.#commit(reply, { session, seenUpTo: this.#seenUpTo(), estimate }))
       .catch((error) => Promise.reject(this.#notStored('the answer', error, answer)))
     this.#state.report(output.report)
     const turn = {
@@ -323,6 +326,13 @@ export class TurnInProgress<Name extends string> {
       throw error
     }
     return this.#state.messageOf(message.id)
+  }
+
+  /** Up to which message the member has seen, unless it may see an older one since its prompt was made. */
+  #seenUpTo() {
+    const { seenUpTo, hadSeenUpTo } = this.#assembled
+    const now = this.#state.content.member(this.#name).seenUpTo
+    return now < hadSeenUpTo ? now : seenUpTo
   }
 
   /** The session that the next turn resumes. */
