@@ -1,7 +1,7 @@
 //! The current message.
 
 use super::quotes::listed_name;
-use super::tokens::{Over, cut_plan_to_fit};
+use super::tokens::{Over, cut_by};
 use crate::budget::Request;
 use crate::layout::Part;
 use crate::layout::{EVERYONE, LineStyle};
@@ -9,18 +9,14 @@ use crate::model::Sender;
 use crate::plan::{Body, Plan};
 use crate::structure::NameField;
 use crate::text::{HeadTail, Stretched, Text, trim_js};
-use crate::tokens::BudgetUnit;
 
 /// Shortens the message, but not below its least cut. If that is still too much, the message keeps
 /// the least cut, for the error.
-pub(super) fn shorten_message<'a>(plan: &mut Plan<'a>, request: Request<'a>) {
-    let over = Over::of(plan);
-    let Some(section) = plan.section_mut(Part::Message) else { return };
-    let all = section.body.bytes();
-    let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    let Some(least) = least_message(request).filter(|_| !over.is_none()) else { return };
-    plan.limited_by = Some(BudgetUnit::Bytes);
-    cut_plan_to_fit(plan, (least.bytes(), limit), |plan, limit| {
+pub(super) fn shorten_message<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) {
+    let Some(section) = plan.section(Part::Message) else { return };
+    let whole = section.body.bytes();
+    let Some(least) = least_message(request) else { return };
+    cut_by(over, plan, (least.bytes(), whole), |plan, limit| {
         if let Some(cut) = least.or_more(limit, |limit| message_cut(request, limit)) {
             set_message(plan, Body::Cut(Box::new(cut)));
         }

@@ -37,6 +37,7 @@ use crate::fence::Fence;
 use crate::layout::{Part, SystemPlacement};
 use crate::plan::{Body, Heading, KeptPieces, Plan, PlannedSection, PlannedTokens};
 use crate::text::trim_js;
+use crate::tokens::BudgetUnit;
 use conversation::{keep_newest, room_in};
 use exceeded::{exceeded, share_exceeded};
 use message::{sender_line, shorten_message, whole_message};
@@ -44,7 +45,7 @@ use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_
 pub use request::Request;
 use std::cell::Cell;
 use summary::shorten_summary;
-pub use system::{CappedSystem, can_cut_file};
+pub use system::can_cut_file;
 use system::{cap_system, shorten_file};
 use tokens::Over;
 pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
@@ -112,17 +113,17 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
     }
     for saving in request.policy.after_context() {
         // Only the conversation is not taken whole at first; all other steps remove text.
-        if Over::of(&plan).is_none() {
+        let over = Over::of(&plan);
+        if over.is_none() {
             return Ok(plan);
         }
+        plan.limited_by = Some(BudgetUnit::Bytes);
         match saving {
-            Saving::DropSiblings => drop_siblings(&mut plan),
-            Saving::ShortenSummary => shorten_summary(&mut plan, request),
-            Saving::ShortenParent => shorten_parent(&mut plan, request),
-            Saving::ShortenMessage => shorten_message(&mut plan, request),
-            Saving::ShortenFile => {
-                shorten_file(&mut plan, request, request.policy.system_max_bytes())
-            }
+            Saving::DropSiblings => drop_siblings(&mut plan, over),
+            Saving::ShortenSummary => shorten_summary(&mut plan, request, over),
+            Saving::ShortenParent => shorten_parent(&mut plan, request, over),
+            Saving::ShortenMessage => shorten_message(&mut plan, request, over),
+            Saving::ShortenFile => shorten_file(&mut plan, request, over),
         }
     }
     match Over::of(&plan).is_none() {
@@ -131,11 +132,10 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
     }
 }
 
-/// The room for a conversation of this many lines, before any of them is read, and the system text
-/// for [`Request::capped`]. The room is `None` if the layout has no place for the conversation.
-pub fn room(request: Request, lines: usize) -> (Option<Room>, Option<CappedSystem>) {
-    let plan = plan_others(request, lines, lines > 0);
-    (room_in(&plan, request), CappedSystem::of(&plan))
+/// The room for a conversation of this many lines, before any of them is read; `None` if the layout
+/// has no place for the conversation.
+pub fn room(request: Request, lines: usize) -> Option<Room> {
+    room_in(&plan_others(request, lines, lines > 0), request)
 }
 
 /// A plan in which the conversation has the remaining room and what is kept of it is decided. It
@@ -168,12 +168,8 @@ fn plan_others(request: Request, lines: usize, has_context: bool) -> Plan {
     if request.report {
         keep_tokens_before(&mut plan);
     }
-    match (request.policy, request.capped) {
-        (Policy::BuildPrompt { .. }, Some(capped)) => capped.put_into(&mut plan),
-        (Policy::BuildPrompt { system_max_bytes }, None) => {
-            cap_system(&mut plan, request, system_max_bytes);
-        }
-        (Policy::Assembler, _) => {}
+    if let Policy::BuildPrompt { system_max_bytes } = request.policy {
+        cap_system(&mut plan, request, system_max_bytes);
     }
     plan
 }

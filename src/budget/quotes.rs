@@ -1,7 +1,7 @@
 //! The parent message, the sibling replies and the routing data.
 
 use super::MIN_SHORTENED_BYTES;
-use super::tokens::{Over, cut_plan_to_fit};
+use super::tokens::{Over, cut_by};
 use crate::budget::Request;
 use crate::layout::Part;
 use crate::model::{Markers, Quote};
@@ -94,13 +94,9 @@ pub(super) fn routing_lines(plan: &mut Plan, request: Request) -> String {
     lines.join("\n")
 }
 
-pub(super) fn drop_siblings(plan: &mut Plan) {
-    let over = Over::of(plan);
+pub(super) fn drop_siblings(plan: &mut Plan, over: Over) {
     let Some(section) = plan.section_mut(Part::Siblings) else { return };
     let Body::Items(items) = &mut section.body else { return };
-    if over.is_none() {
-        return;
-    }
     let mut all = std::mem::take(items);
     let mut saved = 0;
     while saved < over.bytes
@@ -108,7 +104,6 @@ pub(super) fn drop_siblings(plan: &mut Plan) {
     {
         saved += item.len() + 1;
     }
-    plan.limited_by = Some(BudgetUnit::Bytes);
     let kept = if plan.tokens.is_some() { most_that_fit(plan, &all) } else { all.len() };
     all.truncate(kept);
     set_items(plan, Part::Siblings, all);
@@ -140,21 +135,14 @@ fn set_items(plan: &mut Plan, part: Part, items: Vec<String>) {
     }
 }
 
-pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
-    let over = Over::of(plan);
+pub(super) fn shorten_parent(plan: &mut Plan, request: Request, over: Over) {
     let Some(quote) = &request.materials.parent else { return };
-    let Some(section) = plan.section_mut(Part::Parent) else { return };
-    let all = section.body.bytes();
-    if over.is_none() {
-        return;
-    }
-    let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    plan.limited_by = Some(BudgetUnit::Bytes);
+    let Some(section) = plan.section(Part::Parent) else { return };
+    let whole = section.body.bytes();
     let content = Stretched::new(&quote.content, &quote.stretches);
-    let least = content.least_cut(MIN_SHORTENED_BYTES);
-    let is_cut = least.is_some_and(|least| {
+    let is_cut = content.least_cut(MIN_SHORTENED_BYTES).is_some_and(|least| {
         let least_bytes = set_parent(plan, request, quote, &least);
-        cut_plan_to_fit(plan, (least_bytes, limit), |plan, limit| {
+        cut_by(over, plan, (least_bytes, whole), |plan, limit| {
             cut_parent(plan, request, quote, &least, limit);
         })
     });

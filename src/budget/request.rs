@@ -1,6 +1,6 @@
 //! What is planned.
 
-use super::{CappedSystem, Policy};
+use super::Policy;
 use crate::model::{Assembler, Materials, SessionReport};
 
 /// What to assemble, without the conversation.
@@ -20,8 +20,6 @@ pub struct Request<'a> {
     pub agent_id: Option<&'a str>,
     /// The role of the prompt in its session, for reports.
     pub session: Option<&'a SessionReport>,
-    /// The system text that an earlier plan of this request cut to its share.
-    pub capped: Option<&'a CappedSystem>,
 }
 
 impl<'a> Request<'a> {
@@ -33,7 +31,7 @@ impl<'a> Request<'a> {
         report: bool,
     ) -> Self {
         let eviction_step = assembler.options.eviction_step.unwrap_or(1);
-        let (agent_id, session, capped) = (None, None, None);
-        Request { assembler, materials, policy, eviction_step, report, agent_id, session, capped }
+        let (agent_id, session) = (None, None);
+        Request { assembler, materials, policy, eviction_step, report, agent_id, session }
     }
 }

@@ -1,26 +1,19 @@
 //! The summary of earlier messages.
 
 use super::MIN_SHORTENED_BYTES;
-use super::tokens::{Over, cut_plan_to_fit};
+use super::tokens::{Over, cut_by};
 use crate::budget::Request;
 use crate::layout::Part;
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, HeadTail, head_tail, least_cut, trim_js};
-use crate::tokens::BudgetUnit;
 
-pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
-    let over = Over::of(plan);
-    let Some(section) = plan.section_mut(Part::Summary) else { return };
-    if over.is_none() {
-        return;
-    }
-    let all = section.body.bytes();
-    let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    plan.limited_by = Some(BudgetUnit::Bytes);
+pub(super) fn shorten_summary(plan: &mut Plan, request: Request, over: Over) {
+    let Some(section) = plan.section(Part::Summary) else { return };
+    let whole = section.body.bytes();
     let summary = trim_js(&request.materials.summary);
     let least = least_cut(summary, summary, summary.len(), MIN_SHORTENED_BYTES);
     let is_cut = least.is_some_and(|least| {
-        cut_plan_to_fit(plan, (least.bytes(), limit), |plan, limit| {
+        cut_by(over, plan, (least.bytes(), whole), |plan, limit| {
             set_summary(plan, least.or_more(limit, |limit| head_tail(summary, limit)).as_ref());
         })
     });

@@ -1,44 +1,16 @@
 //! The system text: only the instruction file in it is ever shortened.
 
-use super::tokens::{Over, cut_plan_to_fit, cut_to_fit, system_slack};
+use super::tokens::{Over, cut_by, cut_to_fit, system_slack};
 use crate::budget::Request;
 use crate::layout::Part;
 use crate::layout::SECTION_BREAK;
 use crate::model::Materials;
 use crate::plan::{Body, Plan};
-use crate::text::{EndBytes, HeadTail, head_tail, least_cut, trim_js};
-use crate::tokens::BudgetUnit;
+use crate::text::{HeadTail, head_tail, least_cut, trim_js};
 
 /// An instruction file is not cut below this: a prompt without its instructions is worse than an
 /// error.
 const MIN_FILE_BYTES: usize = 2048;
-
-/// A system text cut to its share. Finding the cut takes repeated counting, so it is done once for
-/// a prompt that is planned twice.
-pub struct CappedSystem {
-    text: String,
-    kept: EndBytes,
-    units: Option<u64>,
-}
-
-impl CappedSystem {
-    /// The result of [`cap_system`], if it cut anything.
-    pub(super) fn of(plan: &Plan) -> Option<Self> {
-        let kept = plan.kept.file?;
-        let section = plan.section(Part::System)?;
-        let Body::Text(text) = &section.body else { return None };
-        Some(CappedSystem { text: text.to_string(), kept, units: section.body_units.get() })
-    }
-
-    /// Applies the result of [`cap_system`].
-    pub(super) fn put_into<'a>(&'a self, plan: &mut Plan<'a>) {
-        if let Some(section) = plan.section_mut(Part::System) {
-            section.set_body(Body::Text(self.text.as_str().into()));
-            section.body_units.set(self.units);
-        }
-        (plan.kept.file, plan.kept.file_in_share) = (Some(self.kept), Some(self.kept));
-    }
-}
 
 /// Cuts the file so that the system text keeps to its share of the budget: `max_bytes`, or else
 /// half of each budget, but never below the least cut of the file.
@@ -68,25 +40,16 @@ pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<us
 }
 
 /// Shortens the file further, but not below its least cut.
-pub(super) fn shorten_file<'a>(
-    plan: &mut Plan<'a>,
-    request: Request<'a>,
-    max_bytes: Option<usize>,
-) {
+pub(super) fn shorten_file<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) {
     let Some((_, file_bytes)) = system_sizes(plan, request) else { return };
-    let over = Over::of(plan);
-    if over.is_none() || file_bytes == 0 {
-        return;
-    }
-    let Some(least) = least_file(request.materials) else { return };
+    let Some(least) = least_file(request.materials).filter(|_| file_bytes > 0) else { return };
     // With two copies, removing a byte from the file saves two bytes.
     let copies = request.assembler.system_placement().copies();
-    let saved = over.bytes.div_ceil(copies).max(usize::from(over.tokens > 0));
-    let limit = file_bytes.saturating_sub(saved);
-    plan.limited_by = Some(BudgetUnit::Bytes);
-    let is_cut = cut_plan_to_fit(plan, (least.bytes(), limit), |plan, limit| {
+    let over = Over { bytes: over.bytes.div_ceil(copies), ..over };
+    let is_cut = cut_by(over, plan, (least.bytes(), file_bytes), |plan, limit| {
         cut_file(plan, request, &least, limit);
     });
+    let max_bytes = request.policy.system_max_bytes();
     // A file hardly longer than its least cut can have fewer tokens than the cut.
     if !is_cut && restore_file(plan, request, max_bytes) && !Over::of(plan).is_none() {
         set_file(plan, request, &least);

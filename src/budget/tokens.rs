@@ -310,13 +310,16 @@ pub(super) fn cut_to_fit<'a>(
     true
 }
 
-/// Like [`cut_to_fit`], for a cut that saves tokens of the whole plan.
-pub(super) fn cut_plan_to_fit<'a>(
+/// Cuts a text of `whole` bytes by as much as the plan exceeds its budgets. If not even the least
+/// cut fits, the plan keeps that and the result is false.
+pub(super) fn cut_by<'a>(
+    over: Over,
     plan: &mut Plan<'a>,
-    limits: (usize, usize),
+    (least, whole): (usize, usize),
     cut: impl FnMut(&mut Plan<'a>, usize),
 ) -> bool {
-    cut_to_fit(plan, limits, slack, cut)
+    let most = whole.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
+    cut_to_fit(plan, (least, most), slack, cut)
 }
 
 /// How many tokens the system text leaves in half of the budget; `None` without a token budget.

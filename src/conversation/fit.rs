@@ -3,6 +3,7 @@
 use super::{LineMeter, Lines};
 use crate::layout::Part;
 use crate::model::Markers;
+use crate::parts::unpaired;
 use crate::structure::Finding;
 use std::ops::Range;
 
@@ -155,7 +156,7 @@ impl Lines<'_> {
         findings.extend(
             names.map(|(field, name)| Finding::of_name(Part::Context, index, field, &name)),
         );
-        let unpaired = source.unpaired(line).into_iter();
+        let unpaired = unpaired(source.shown_parts(line).unwrap_or_default()).into_iter();
         findings.extend(unpaired.map(|part| Finding::of_part(Part::Context, index, part)));
         if self.own_blocks(line).is_some() {
             // Nothing in it can read as somebody else's line.

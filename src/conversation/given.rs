@@ -559,10 +559,6 @@ impl LineSource for GivenLines {
         })
     }
 
-    fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
-        self.parts.unpaired(self.index(line))
-    }
-
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)> {
         self.broken_names.get(&line).cloned().unwrap_or_default()
     }

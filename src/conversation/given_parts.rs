@@ -12,6 +12,7 @@ use crate::layout::ToolLines;
 use crate::model::Assembler;
 use crate::parts::{
     Answers, MessagePart, PartKind, PartLosses, lay_out, longest_result, said_bytes, shown_bytes,
+    unpaired,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,7 +96,7 @@ impl GivenParts {
     pub(super) fn pin(&mut self, index: usize) {
         let shown = self.shown(index).unwrap_or_default();
         let is_open = |part: &&MessagePart| part.kind == PartKind::Call;
-        if crate::parts::unpaired(shown).iter().any(is_open) {
+        if unpaired(shown).iter().any(is_open) {
             self.oldest_open = Some(self.oldest_open.map_or(index, |oldest| oldest.min(index)));
         }
     }
@@ -190,11 +191,6 @@ impl GivenParts {
         let reasoning = parts.iter().filter(|part| !self.shows(part));
         let reasoning: usize = reasoning.map(|part| part.text.len()).sum();
         shown_bytes(parts) - reasoning + PartLosses::of(parts, self.keeps_reasoning).sum()
-    }
-
-    /// Calls without a result, and results without a call, in a message.
-    pub(super) fn unpaired(&self, index: usize) -> Vec<&MessagePart> {
-        crate::parts::unpaired(self.shown(index).unwrap_or_default())
     }
 
     /// How many bytes a message sends, if it has parts.

@@ -93,9 +93,6 @@ pub(crate) trait LineSource {
     /// What a line says, if this member wrote it.
     fn said_by(&self, member: &str, line: usize) -> Option<Said<'_>>;
 
-    /// Tool calls without a result, and results without a call, in a line.
-    fn unpaired(&self, line: usize) -> Vec<&MessagePart>;
-
     /// The names in a line that contained line breaks, as given.
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)>;
 

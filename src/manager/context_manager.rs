@@ -396,7 +396,6 @@ impl Manager {
             report,
             agent_id: Some(&options.agent_id),
             session: session.as_ref(),
-            capped: None,
         };
         let assembly = assemble(request, &mut lines)?;
         let seen = texts

@@ -10,7 +10,7 @@ use crate::conversation::KeptMessages;
 use crate::conversation::pins::Pins;
 use crate::conversation::source::{LineSource, PinnedTogether, Said};
 use crate::layout::{LineStyle, TOOL_LINES, ToolLines};
-use crate::parts::{MessagePart, unpaired};
+use crate::parts::MessagePart;
 use crate::structure::NameField;
 use crate::text::is_line_break;
 use crate::tokens::CountedText;
@@ -209,10 +209,6 @@ impl LineSource for KeptLines<'_> {
                 None => Said::Content(self.conversation.fields_in_line(index).content.into()),
             }
         })
-    }
-
-    fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
-        self.conversation.shown_parts(self.index(line)).map_or_else(Vec::new, unpaired)
     }
 
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)> {

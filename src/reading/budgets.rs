@@ -152,15 +152,12 @@ impl Reading {
         eviction_step: usize,
         see: impl FnOnce(&Plan, &Lines) -> T,
     ) -> Result<T, Error> {
-        // The system text's share may follow the budget.
-        let capped_before = self.inputs.capped.take();
         let materials = &mut self.inputs.materials;
         let bytes_before = std::mem::replace(&mut materials.max_bytes, max_bytes);
         let request = Request { eviction_step, ..self.inputs.request() };
         let planned = budget::plan(request, &mut self.lines);
         let seen = planned.map(|plan| see(&plan, &self.lines));
         self.inputs.materials.max_bytes = bytes_before;
-        self.inputs.capped = capped_before;
         seen
     }
 }

@@ -30,7 +30,7 @@ pub use wanted::{LineUnits, Need, Wanted};
 
 use crate::assemble::{Assembly, assemble};
 use crate::budget::Request;
-use crate::budget::{self, CappedSystem, Policy};
+use crate::budget::{self, Policy};
 use crate::conversation::pins::Pins;
 use crate::conversation::{GivenLines, GivenParts, LineMeter, Lines, Room, WindowRoom};
 use crate::error::Error;
@@ -104,14 +104,11 @@ struct Inputs {
     materials: Materials<'static>,
     policy: Policy,
     report: bool,
-    capped: Option<CappedSystem>,
 }
 
 impl Inputs {
     fn request(&self) -> Request<'_> {
-        let capped = self.capped.as_ref();
-        let request = Request::new(&self.assembler, &self.materials, self.policy, self.report);
-        Request { capped, ..request }
+        Request::new(&self.assembler, &self.materials, self.policy, self.report)
     }
 }
 
@@ -141,7 +138,7 @@ impl Reading {
         let given = GivenLines::new(style, parts, count, pins, request.buffer);
         let mut reading = Reading {
             lines: Lines::given(&assembler, given, report),
-            inputs: Inputs { assembler, materials, policy, report, capped: None },
+            inputs: Inputs { assembler, materials, policy, report },
             count,
             is_string: request.is_string,
             phase: Phase::Done,
@@ -272,9 +269,9 @@ impl Reading {
         if count == 0 {
             return self.begin_unkept();
         }
-        let (room, capped) = budget::room(self.inputs.request(), count);
-        self.inputs.capped = capped;
-        let Some(room) = room else { return self.begin_unkept() };
+        let Some(room) = budget::room(self.inputs.request(), count) else {
+            return self.begin_unkept();
+        };
         if let Some(tokenizer) = room.tokenizer() {
             self.lines.count_with(tokenizer);
         }
