@@ -27,6 +27,11 @@ export declare class NativeAssembler {
   constructor(agentType: string | undefined | null, layout: LayoutFields | undefined | null, options: AssemblerOptionFields)
   /** The agent type of the layout. */
   get agentType(): string
+  /**
+   * The texts of the layout around those of a plain prompt, as JSON; absent if other things decide
+   * about it, too.
+   */
+  get template(): string | null
   /** The number of the caller-supplied function that counts its tokens. */
   get tokenFunction(): number | null
   /** The assembler for a prompt of `buildPrompt`: an unknown agent type is plain text. */
@@ -572,6 +577,16 @@ export interface NeededFields {
 /** How many bytes of each end of a text are needed to shorten it. */
 export declare function neededOfEachEnd(maxBytes: number): number
 
+/** The lines that fit. */
+export interface NewestLines {
+  count: number
+  /** Whether the lines that were measured have no lone surrogates. */
+  wellFormed: boolean
+}
+
+/** How many of the newest lines fit. Without memory, a unit is a byte. */
+export declare function newestThatFit(memory: Uint8Array | undefined, numbers: Float64Array, count: number, room: number): NewestLines
+
 /** The notes of a session. */
 export interface NoteFields {
   earlier?: string
@@ -827,3 +842,9 @@ export declare function watchDirectory(path: string, isOfWorker: boolean): numbe
  * the functions below.
  */
 export declare function watchProgram(mark: string, isOfWorker: boolean): number
+
+/**
+ * Writes the texts, the last one first, as UTF-8: a new Buffer, or the number of bytes in the caller's
+ * memory; nothing if they do not fit there.
+ */
+export declare function writeTexts(memory: Uint8Array, numbers: Float64Array, count: number, into: Uint8Array | undefined, offset: number): Buffer | number | undefined

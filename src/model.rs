@@ -4,12 +4,14 @@ mod insertions;
 mod options;
 mod redacted;
 mod session_report;
+mod template;
 mod token_budget;
 
 pub use insertions::{BrokenKeys, GivenText};
 pub use options::{Assembler, AssemblerOptions, Markers};
 pub use redacted::RedactedPart;
 pub use session_report::{SessionMode, SessionReport};
+pub use template::Template;
 pub use token_budget::TokenBudget;
 
 use crate::layout::Part;

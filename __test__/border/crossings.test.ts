@@ -6,25 +6,29 @@ import { said } from '../support/assemblers.js'
 
 const native = createRequire(import.meta.url)('../../binding.js') as Record<string, { prototype: object }>
 const METHODS = { NativeAssembler: ['assemble', 'buildPrompt'], NativeReading: ['pass', 'countTexts'] }
+const FUNCTIONS = ['newestThatFit', 'writeTexts']
 
 let crossings = 0
 const restored: (() => void)[] = []
 
-beforeAll(() => {
-  for (const [name, methods] of Object.entries(METHODS)) {
-    const prototype = native[name]?.prototype as Record<string, (...given: unknown[]) => unknown>
-    for (const method of methods) {
-      const own = prototype[method]
-      if (own === undefined) throw new Error(`${name} has no ${method}`)
-      prototype[method] = function count(this: unknown, ...given: unknown[]) {
-        crossings += 1
-        return Reflect.apply(own, this, given)
-      }
-      restored.push(() => {
-        prototype[method] = own
-      })
+const countCalls = (given: object | undefined, names: readonly string[]): void => {
+  const functions = given as Record<string, (...passed: unknown[]) => unknown>
+  for (const name of names) {
+    const own = functions[name]
+    if (own === undefined) throw new Error(`there is no ${name}`)
+    functions[name] = function count(this: unknown, ...passed: unknown[]) {
+      crossings += 1
+      return Reflect.apply(own, this, passed)
     }
+    restored.push(() => {
+      functions[name] = own
+    })
   }
+}
+
+beforeAll(() => {
+  for (const [name, methods] of Object.entries(METHODS)) countCalls(native[name]?.prototype, methods)
+  countCalls(native, FUNCTIONS)
 })
 afterAll(() => {
   for (const restore of restored) restore()
@@ -53,14 +57,17 @@ describe.each(Object.entries(TEXTS))('messages in %s', (__, text) => {
       teamTask: null,
       maxBytes: 100_000,
     }
-    const most = text === TEXTS.ASCII ? 2 : 3
-    for (const form of FORMS) expect(crossingsOf(() => assembler.assemble(input, form))).toBeLessThanOrEqual(most)
+    for (const form of FORMS) {
+      const isReported = form !== undefined && 'report' in form
+      const most = text !== TEXTS.ASCII && isReported ? 3 : 2
+      expect(crossingsOf(() => assembler.assemble(input, form))).toBeLessThanOrEqual(most)
+    }
   })
 
-  it('a window takes one call', () => {
+  it('a window takes one call at most', () => {
     const input = { agentType: 'codex', contextMessages: conversation(20_000, text), message: 'now' }
     for (const maxContextMessages of [undefined, 50])
-      expect(crossingsOf(() => buildPrompt({ ...input, maxContextMessages }))).toBe(1)
+      expect(crossingsOf(() => buildPrompt({ ...input, maxContextMessages }))).toBeLessThanOrEqual(1)
   })
 
   it('a window for one member takes few', () => {

@@ -94,7 +94,7 @@ describe('the files that CONTRIBUTING.md names', () => {
     const lists = sectionOf('Life of a message')
       .split(/\n(?=1\. )/)
       .slice(1)
-    expect(lists).toHaveLength(4)
+    expect(lists).toHaveLength(5)
     for (const list of lists) {
       const steps = list.match(/^\d+\. .*/gm) ?? []
       expect(steps.map((step) => parseInt(step))).toEqual(steps.map((_, index) => index + 1))

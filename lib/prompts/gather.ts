@@ -53,6 +53,8 @@ export interface Messages {
   countTokens: TokenFunction | undefined
   /** What was read, if it may be needed again: no field is read twice. */
   kept: Map<number, ReadMessage> | undefined
+  /** What a plain prompt has read already: the messages, with the fields that it read. */
+  read?: ReadonlyMap<number, unknown>
   /** What was wrong with a message that may not be needed. */
   failed: { index: number; error: unknown } | undefined
 }
@@ -63,11 +65,12 @@ export interface Wanted extends WantedFields {
   isLenient?: boolean
 }
 
-const read = ({ list, kept, failed }: Messages, index: number): ReadMessage => {
+const read = ({ list, read: before, kept, failed }: Messages, index: number): ReadMessage => {
   if (failed?.index === index) throw failed.error
   const known = kept?.get(index)
   if (known !== undefined) return known
-  const { from, to, content, parts } = object(list[index], 'contextMessages', index)
+  const given = before?.has(index) === true ? before.get(index) : list[index]
+  const { from, to, content, parts } = object(given, 'contextMessages', index)
   if (typeof from !== 'string') return wrongType('a string', from, pathOf('contextMessages', index), 'from')
   const names =
     isMissing(to) || typeof to === 'string' ? undefined : addresseeNames(to, pathOf('contextMessages', index), 'to')

@@ -8,7 +8,10 @@ import { leaveBatch, takeBatch, type Batch, type Messages, type Wanted } from '.
 import { callNative, errorOf } from '../errors.js'
 import { emptyOutput, isDebugged, outputOf, type NativeOutput } from './output.js'
 import { countWith } from '../tokens/count-tokens.js'
+import { plainPrompt } from './plain.js'
+import { Template } from './template.js'
 import type { Form } from './form.js'
+import type { AnyOutput } from './results.js'
 import type { LineUnitFields, NeededFields } from '../../binding.js'
 import type { CheckedTokenizer, TokenFunction } from '../tokens/tokenizer.js'
 
@@ -17,11 +20,14 @@ export interface Frame {
   /** The most bytes, without lines; infinite if there is no place for a conversation. */
   bytes: number
   line: LineUnitFields
+  /** For plain prompts; undefined if there are none. */
+  template: Template | undefined
 }
 
 export const frameOf = (assembler: native.NativeAssembler): Frame => ({
   bytes: assembler.frameBytes ?? Infinity,
   line: assembler.line,
+  template: assembler.template == null ? undefined : new Template(assembler.template),
 })
 
 /** What a prompt is made from. */
@@ -52,10 +58,16 @@ const NO_PROMPT = 3
 const MOST_BYTES_PER_UNIT = 3
 
 /** @param onReport Called with the report as JSON. */
-export const makePrompt = (subject: Subject, form: Form, onReport?: (report: string) => void) => {
-  const output = emptyOutput(form.into)
+export const makePrompt = (subject: Subject, form: Form, onReport?: (report: string) => void): AnyOutput => {
   const report = form.report || onReport !== undefined
-  const written = run(subject, KINDS[form.kind], form.offset, report, isDebugged(), output)
+  const debug = isDebugged()
+  const messages = messagesOf(subject, report)
+  const { template } = subject.frame
+  const isPlain = !report && !debug && !subject.isSpecial && !subject.isForOne && form.kind !== 'array'
+  const plain = isPlain && template !== undefined ? plainPrompt(subject, template, form, messages) : undefined
+  if (plain !== undefined) return plain
+  const output = emptyOutput(form.into)
+  const written = run(subject, messages, KINDS[form.kind], form.offset, report, debug, output)
   if (output.report !== undefined) onReport?.(output.report)
   return outputOf(form, written, output)
 }
@@ -63,21 +75,32 @@ export const makePrompt = (subject: Subject, form: Form, onReport?: (report: str
 /** Has native code read all messages that it needs. */
 export const readMessages = (subject: Subject) => {
   const output = emptyOutput(undefined)
-  run(subject, NO_PROMPT, 0, false, false, output)
+  run(subject, messagesOf(subject, false), NO_PROMPT, 0, false, false, output)
   return output.reading as native.NativeReading
 }
 
-const run = (subject: Subject, kind: number, offset: number, report: boolean, debug: boolean, output: NativeOutput) => {
-  const { frame, list, isForOne, tokenizer } = subject
+const messagesOf = ({ list, isForOne, isSpecial, tokenizer }: Subject, report: boolean): Messages => ({
+  list,
+  countTokens: typeof tokenizer === 'function' ? tokenizer : undefined,
+  kept: report || isForOne || isSpecial ? new Map() : undefined,
+  failed: undefined,
+})
+
+const run = (
+  subject: Subject,
+  messages: Messages,
+  kind: number,
+  offset: number,
+  report: boolean,
+  debug: boolean,
+  output: NativeOutput,
+) => {
   const batch = takeBatch()
   try {
-    const countTokens = typeof tokenizer === 'function' ? tokenizer : undefined
-    const kept = report || isForOne || subject.isSpecial ? new Map() : undefined
-    const messages: Messages = { list, countTokens, kept, failed: undefined }
     setHeader(batch.numbers, subject, kind, offset, report, debug)
     addTexts(batch, subject)
-    if (countTokens === undefined && !subject.isSpecial) {
-      batch.addLists(messages, [certain(subject, batch, report)], frame.line)
+    if (messages.countTokens === undefined && !subject.isSpecial) {
+      batch.addLists(messages, [certain(subject, batch, report)], subject.frame.line)
     }
     let written
     try {

@@ -1,5 +1,6 @@
 //! What stands behind the assembler classes of `lib/prompts/assemblers.ts`.
 
+use super::failure::json_of;
 use super::fields::{AssemblerOptionFields, LayoutFields};
 use crate::error::Error;
 use crate::layout::{BUILT_IN, LayoutDefinition, built_in};
@@ -41,6 +42,13 @@ impl NativeAssembler {
     #[napi(getter, catch_unwind)]
     pub fn agent_type(&self) -> String {
         self.assembler.layout.agent_type.to_string()
+    }
+
+    /// The texts of the layout around those of a plain prompt, as JSON; absent if other things decide
+    /// about it, too.
+    #[napi(getter, catch_unwind)]
+    pub fn template(&self) -> napi::Result<Option<String>> {
+        Ok(self.assembler.template().map(|template| json_of(&template)).transpose()?)
     }
 
     /// The number of the caller-supplied function that counts its tokens.

@@ -8,7 +8,8 @@
 //!   memory that one call leaves for the next;
 //! - `failure`: an error of the core, thrown;
 //! - `fields`: what JavaScript passes, as structs with the names of its tables;
-//! - `assemblers`, `prompts`, `manager`: prompts; `passed`: what JavaScript passes together; `output`: the forms that prompts come in;
+//! - `assemblers`, `prompts`, `manager`: prompts; `passed`: what JavaScript passes together;
+//!   `plain`: prompts without options, which JavaScript writes; `output`: the forms that prompts come in;
 //! - `system_prompt`, `segments`, `instructions`, `tokens`: the functions that the files of
 //!   the same names in `js/` call; `background` runs those that take time off the event loop, `process`
 //!   is what they know of the running process;
@@ -30,6 +31,7 @@ mod manager;
 mod memory;
 mod output;
 mod passed;
+mod plain;
 mod process;
 mod prompts;
 mod scratch;
