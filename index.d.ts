@@ -72,7 +72,7 @@ export type {
 // Conversations in one call: docs/open-conversation.md
 export { openConversation } from './dist/conversation/conversation.js'
 export type { Conversation } from './dist/conversation/conversation.js'
-export type { ConversationOptions } from './dist/conversation/options.js'
+export type { ConversationOptions, SendOptions } from './dist/conversation/options.js'
 export type {
   AgentMember,
   FunctionMember,
@@ -86,8 +86,7 @@ export type { SummariseInput } from './dist/conversation/summaries.js'
 export type { Reply } from './dist/conversation/replies.js'
 export type { MessageUpdate, SayOptions } from './dist/conversation/messages.js'
 export type { AdoptOptions } from './dist/conversation/adoption.js'
-export type { SendOptions } from './dist/conversation/send-options.js'
-export type { Turn, TurnResult, TurnWarning } from './dist/conversation/turn-result.js'
+export type { Turn, TurnResult, TurnWarning } from './dist/conversation/outcome.js'
 export type { TurnTelemetry } from './dist/conversation/telemetry.js'
 export type { ConversationEvent, TurnEvent } from './dist/conversation/events.js'
 export type { StreamEvent } from './dist/conversation/stream.js'

@@ -6,7 +6,7 @@ import { deliver } from '../delivery/deliver.js'
 import { planDelivery } from '../delivery/plan-delivery.js'
 import { propertyOf } from '../thrown.js'
 import { failed, type Outcome, type Question } from './outcome.js'
-import { remainingMs, waitFor } from './waiting.js'
+import { waitFor } from './waiting.js'
 import type { DeliveryPlan } from '../delivery/plan.js'
 import type { AssemblerOutput } from '../prompts/results.js'
 import type { AgentDefinition } from './member.js'
@@ -63,18 +63,16 @@ export const takesSystemText = (definition: AgentDefinition) => {
 
 export const askAgent = async (
   definition: AgentDefinition,
-  { output, resume, signal, timeoutMs, onEvent, isStreamed }: Question,
+  { output, resume, limits, onEvent, isStreamed }: Question,
 ): Promise<Outcome> => {
   const { agent, env, idleTimeoutMs, spawn, files } = definition
-  const asked = performance.now()
-  const rest = () => (timeoutMs === undefined ? undefined : remainingMs(asked + timeoutMs))
   // Requests are for functions only.
   const prompt = output as AssemblerOutput
   const wanted = { ...deliveryOptions(definition), resume }
   let plan: DeliveryPlan
   try {
     plan = planDelivery(prompt, wanted)
-    const version = await waitFor(agent, { signal, timeoutMs: rest() }, () => versionOf(plan, definition))
+    const version = await waitFor(agent, limits(), () => versionOf(plan, definition))
     if (version !== undefined) plan = planDelivery(prompt, { ...wanted, version })
   } catch (error) {
     return { ...failed(error, []), delivered: 'no' }
@@ -82,8 +80,7 @@ export const askAgent = async (
   const { warnings } = plan
   plan.env = { ...plan.env, ...env }
   try {
-    const options = { signal, timeoutMs: rest(), idleTimeoutMs, onEvent, stream: isStreamed, spawn, files }
-    const result = await deliver(plan, options)
+    const result = await deliver(plan, { ...limits(), idleTimeoutMs, onEvent, stream: isStreamed, spawn, files })
     const { error, delivered, text = '', partialText } = result
     if (error === undefined) return { answer: { ...result, text }, delivered, warnings }
     const { code, message, retryAfterMs } = error

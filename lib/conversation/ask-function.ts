@@ -66,13 +66,13 @@ const checkAnswer = fields<RunAnswer>()(
 export const askFunction = async (
   { name, given }: AskedMember,
   { run }: FunctionDefinition,
-  { output, resume, onEvent, ...limits }: Question,
+  { output, resume, limits, onEvent }: Question,
 ): Promise<Outcome> => {
   const onText = (text: unknown) => onEvent({ type: 'text', text: String(text), raw: text })
   const { prompt, systemFlag, request } = output
   const form = request === undefined ? { prompt, systemFlag } : { request }
   try {
-    const returned = await waitFor(name, limits, (signal): unknown =>
+    const returned = await waitFor(name, limits(), (signal): unknown =>
       Reflect.apply(run, given, [{ ...form, member: name, resume, signal, onText }]),
     )
     const answered = typeof returned === 'string' ? { text: returned } : returned

@@ -10,16 +10,15 @@ import { busy } from './failures.js'
 import { type Member, member as checkMember, type MemberChanges, memberName, withChanges } from './member.js'
 import { sessionKey } from './members.js'
 import { type MessageUpdate, say, type SayOptions, update } from './messages.js'
-import { conversationOptions, type ConversationOptions } from './options.js'
+import { conversationOptions, type ConversationOptions, sendOptions, type SendOptions } from './options.js'
 import { ConversationState } from './state.js'
 import { memoryStore } from './stores/memory.js'
 import { type StreamEvent, streamOf } from './stream.js'
-import { sendOptions, type SendOptions } from './send-options.js'
 import { TurnInProgress } from './turn.js'
 import type { ContextManager } from '../manager/context-manager.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { AssemblerReportOutput } from '../prompts/results.js'
-import type { Turn, TurnResult } from './turn-result.js'
+import type { Turn, TurnResult } from './outcome.js'
 
 /** Not a private field: an object of the caller, such as a fake in a test, can also be a `Conversation`. */
 const states = new WeakMap<object, ConversationState>()

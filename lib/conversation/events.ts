@@ -2,7 +2,7 @@
 import type { DeliveryEvent } from '../delivery/events.js'
 import type { TurnFailedError } from '../errors.js'
 import type { AssemblerReport } from '../prompts/report.js'
-import type { Turn } from './turn-result.js'
+import type { Turn } from './outcome.js'
 
 /** An event of a delivery in a turn. */
 export type TurnEvent<Name extends string = string> = DeliveryEvent & { member: Name }

@@ -1,12 +1,13 @@
-/** The options of `openConversation`. */
+/** The options of `openConversation`, and of its turns. */
 import { fields } from '../checks/fields.js'
 import { array, boolean, func, integer, type Kind, object, oneOf, optional, string } from '../checks/kinds.js'
 import { pathOf } from '../checks/problems.js'
+import { signal as abortSignal } from '../delivery/kinds.js'
 import { type ILogger, logger } from '../manager/logger.js'
-import { type Member, MEMBER_FIELDS, members } from './member.js'
+import { type Member, MEMBER_FIELDS, members, OF_CONVERSATION } from './member.js'
 import { conversationId, type ConversationStore } from './stores/contract.js'
 import type { LayoutDefinition } from '../prompts/layout.js'
-import type { ConversationEvent } from './events.js'
+import type { ConversationEvent, TurnEvent } from './events.js'
 import type { Reply } from './replies.js'
 import type { SummariseInput } from './summaries.js'
 
@@ -135,3 +136,39 @@ export const conversationOptions = fields<ConversationOptions>()(
 )
 
 export type CheckedOptions = ReturnType<typeof conversationOptions> & { store: ConversationStore }
+
+/** Options of a turn. */
+export interface SendOptions {
+  /**
+   * Ends the turn, and the program with everything it has started.
+   * @default undefined
+   */
+  signal?: AbortSignal | null | undefined
+  /**
+   * The timeout of the turn in milliseconds, including retries, `summarise` and `parseReply`.
+   * @default that of the member
+   */
+  timeoutMs?: number | null | undefined
+  /**
+   * Called with what a member says, as it arrives.
+   * @default undefined
+   */
+  onText?: ((text: string, member: string) => void) | null | undefined
+  /**
+   * Called with the events of the delivery.
+   * @default undefined
+   */
+  onEvent?: ((event: TurnEvent) => void) | null | undefined
+}
+
+export const sendOptions = fields<SendOptions>()(
+  {
+    signal: optional(abortSignal),
+    timeoutMs: optional(integer(1)),
+    onText: optional(func<(text: string, member: string) => void>()),
+    onEvent: optional(func<(event: TurnEvent) => void>()),
+  },
+  { elsewhere: { 'a member': MEMBER_FIELDS, openConversation: OF_CONVERSATION } },
+)
+
+export type CheckedSendOptions = ReturnType<typeof sendOptions>

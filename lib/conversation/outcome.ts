@@ -1,14 +1,26 @@
-/** What a member is asked, and what comes of it. */
+/** What a member is asked, what comes of it, and what `send` makes of that. */
 import { messageOf, propertyOf } from '../thrown.js'
-import type { CliError, Delivered, DeliveryEvent, DeliveryResult } from '../delivery/events.js'
+import type {
+  CliError,
+  CliUsage,
+  Delivered,
+  DeliveryEvent,
+  DeliveryResult,
+  Denial,
+  FinishReason,
+} from '../delivery/events.js'
 import type { DeliveryWarning } from '../delivery/warnings.js'
 import type { TurnFailedError } from '../errors.js'
+import type { ConversationMessage } from '../messages/messages.js'
+import type { AssemblerReport } from '../prompts/report.js'
 import type { Output } from './prompt.js'
-import type { Reported } from './telemetry.js'
+import type { Reported, TurnTelemetry } from './telemetry.js'
 import type { Limits } from './waiting.js'
 
-export interface Question extends Limits {
+export interface Question {
   output: Output
+  /** How long it may take from now on. */
+  limits: () => Limits
   /** The session. */
   resume: string | undefined
   onEvent: (event: DeliveryEvent) => void
@@ -104,4 +116,70 @@ export const failed = (error: unknown, warnings: DeliveryWarning[]): Failed => {
     delivered: deliveredBy(error, code),
     warnings,
   }
+}
+
+/** A warning about a turn. */
+export interface TurnWarning {
+  /**
+   * A code of a delivery warning, or
+   * - `unknown-addressee`: the answer names somebody who is not a member;
+   * - `summary-failed`: `summarise` or the store failed;
+   * - `session-not-found`, `too-long`: the turn was retried, as the message says;
+   * - `length`: the answer may be incomplete;
+   * - `denied`: tools were not allowed, as `denials` says.
+   */
+  code:
+    | DeliveryWarning['code']
+    | 'unknown-addressee'
+    | 'summary-failed'
+    | 'session-not-found'
+    | 'too-long'
+    | 'length'
+    | 'denied'
+    | (string & {})
+  message: string
+}
+
+/** An answered turn. */
+export interface Turn<Name extends string = string> {
+  member: Name
+  /** The answer, without routing markers. */
+  text: string
+  /** The answer as a message of the conversation. */
+  message: ConversationMessage
+  /** What the prompt contained and what it left out. */
+  report: AssemblerReport
+  usage: CliUsage | undefined
+  /** The session that the next turn resumes. */
+  session: string | undefined
+  model: string | undefined
+  finishReason: FinishReason
+  /** The tools that were not allowed, as far as the CLI reports them. */
+  denials: Denial[]
+  /** The cost of the turn, if the CLI reports it. */
+  costUsd: number | undefined
+  /** How often the member was asked. */
+  attempts: number
+  durationMs: number
+  warnings: TurnWarning[]
+  /** Attributes for an OpenTelemetry span. */
+  telemetry: TurnTelemetry
+}
+
+/** The outcome of one member's turn. */
+export type TurnResult<Name extends string = string> =
+  | { member: Name; turn: Turn<Name>; error?: undefined }
+  | { member: Name; turn?: undefined; error: Error }
+
+export const warningsOf = ({ finishReason, denials = [] }: Answer) => {
+  const warnings: TurnWarning[] = []
+  if (finishReason === 'length') {
+    warnings.push({
+      code: 'length',
+      message: "the model's output limit was reached: the answer may be incomplete",
+    })
+  }
+  const names = [...new Set(denials.map(({ name }) => name))]
+  if (names.length > 0) warnings.push({ code: 'denied', message: `these tools were not allowed: ${names.join(', ')}` })
+  return warnings
 }

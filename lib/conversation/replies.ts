@@ -8,7 +8,7 @@ import { isPrivate, maySee } from './visibility.js'
 import { type Limits, waitFor } from './waiting.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { ConversationState } from './state.js'
-import type { TurnWarning } from './turn-result.js'
+import type { TurnWarning } from './outcome.js'
 
 /** The text of an answer, and who it is for. */
 export interface Reply {

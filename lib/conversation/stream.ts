@@ -1,7 +1,7 @@
 /** A turn as an async iterable: the events of its delivery as they arrive, and finally the turn. */
 import type { TurnEvent } from './events.js'
-import type { CheckedSendOptions } from './send-options.js'
-import type { Turn } from './turn-result.js'
+import type { CheckedSendOptions } from './options.js'
+import type { Turn } from './outcome.js'
 
 /** What `stream` yields: the events of a delivery, then the turn. */
 export type StreamEvent<Name extends string = string> = TurnEvent<Name> | { type: 'turn'; turn: Turn<Name> }

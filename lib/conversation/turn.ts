@@ -17,22 +17,21 @@ import { askAgent } from './ask-agent.js'
 import { askFunction } from './ask-function.js'
 import { learned, tokensAfter } from './estimates.js'
 import { busy, nothingToSend, turnFailed } from './failures.js'
-import { failed } from './outcome.js'
 import { sessionKey } from './members.js'
 import { routingOf } from './messages.js'
 import { layoutOf, makeOutput, type Output, sentBy, tokenizerOf, turnOptions } from './prompt.js'
 import { type KeptMember, numberOf, type StoredSession } from './entries.js'
 import { readReply } from './replies.js'
 import { makeSummary } from './summaries.js'
-import { type SendOptions, sendOptions } from './send-options.js'
+import { type SendOptions, sendOptions } from './options.js'
+import { failed, warningsOf } from './outcome.js'
 import { telemetryOf } from './telemetry.js'
-import { type Turn, type TurnWarning, warningsOf } from './turn-result.js'
 import { isBy, maySee } from './visibility.js'
 import { type Limits, remainingMs, timedOut, waitFor } from './waiting.js'
 import type { DeliveryEvent } from '../delivery/events.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { TurnEvent } from './events.js'
-import type { Answer, Answered, Failed, Failure, Outcome } from './outcome.js'
+import type { Answer, Answered, Failed, Failure, Outcome, Turn, TurnWarning } from './outcome.js'
 import type { ConversationState } from './state.js'
 
 /** Errors of `send` that are not the failure of a turn. */
@@ -198,7 +197,7 @@ export class TurnInProgress<Name extends string> {
     const seen = { isOneRequest: true, isDelivered: false }
     const { onEvent, onText } = this.#options
     const isStreamed = [onEvent, onText, this.#state.options.onEvent].some((listener) => listener !== undefined)
-    const question = { output, resume, ...this.#limits, onEvent: this.#listener(seen), isStreamed }
+    const question = { output, resume, limits: () => this.#limits, onEvent: this.#listener(seen), isStreamed }
     const outcome =
       definition.kind === 'agent'
         ? await askAgent(definition, question)

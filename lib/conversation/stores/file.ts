@@ -100,22 +100,15 @@ class FileStore implements Required<ConversationStore> {
   }
 
   /** Runs the operations on a conversation one at a time. */
-  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#queues.get(id)
-    const result = (async () => {
-      await before
-      return work()
-    })()
-    const settled = result.then(
-      () => {},
-      () => {},
-    )
+  #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#queues.get(id) ?? Promise.resolve()).then(work)
+    const settled = result
+      .catch(() => {})
+      .then(() => {
+        if (this.#queues.get(id) === settled) this.#queues.delete(id)
+      })
     this.#queues.set(id, settled)
-    try {
-      return await result
-    } finally {
-      if (this.#queues.get(id) === settled) this.#queues.delete(id)
-    }
+    return result
   }
 
   #fileOf(id: string, ending: string) {
