@@ -688,7 +688,7 @@ describe('a member that becomes another program', () => {
 
   it('keeps what it can have, and nothing is lost without a word', async () => {
     const talk = await openConversation({
-      members: { kailai: { human: true }, sarah: { agent: 'claude', model: 'opus', ...sarahIs } },
+      members: { kailai: { human: true }, sarah: { agent: 'claude', model: 'opus', args: [], ...sarahIs } },
     })
     await expect(talk.change('sarah', { agent: 'codex' })).rejects.toThrow('changes.model must be given, or null')
     await talk.change('sarah', { agent: 'codex', model: null })

@@ -43,8 +43,9 @@ for (const result of results) {
 }
 for await (const event of talk.stream('sarah')) {
   if (event.type === 'turn') expectTypeOf(event.turn.member).toEqualTypeOf<'kailai' | 'sarah' | 'bot'>()
-  else if (event.type === 'text') expectTypeOf(event.text).toEqualTypeOf<string>()
+  else if (event.type === 'text') expectTypeOf([event.text, event.member]).toExtend<string[]>()
 }
+await talk.sendAll(['sarah'], { onEvent: ({ member }) => expectTypeOf(member).toEqualTypeOf<string>() })
 await talk.change('sarah', { agent: 'codex', model: 'x' })
 await talk.change('bot', { run: () => 'y' })
 // @ts-expect-error -- a private message stays so

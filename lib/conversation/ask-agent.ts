@@ -41,7 +41,7 @@ const notStarted = async (error: unknown, { cwd, spawn }: AgentDefinition) => {
 const deliveryOptions = ({ agent, model, cwd, args, permissions, profile }: AgentDefinition) => ({
   agentType: agent,
   model,
-  cwd: cwd === undefined ? undefined : path.resolve(cwd),
+  cwd,
   extraArgs: args,
   profile,
   permissions,

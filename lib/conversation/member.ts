@@ -339,17 +339,17 @@ const OF_A_PROGRAM = ['model', 'args', 'profile'] as const
  * Those that it cannot have must be replaced or removed, so that none is lost without a word.
  */
 export const withChanges = (given: Member, changes: MemberChanges) => {
-  const [before, after]: { readonly [field: string]: unknown }[] = [{ ...given }, { ...changes }]
-  const isOther = KINDS.some((kind) => !isMissing(after?.[kind]) && after?.[kind] !== before?.[kind])
+  const before: Readonly<Record<string, unknown>> = { ...given }
+  const after: Readonly<Record<string, unknown>> = { ...changes }
+  const isOther = KINDS.some((kind) => !isMissing(after[kind]) && after[kind] !== before[kind])
   if (!isOther) return { changed: member({ ...before, ...after }, '', 'member'), isOther }
-  for (const field of OF_A_PROGRAM) {
-    if (isMissing(before?.[field]) || hasOwn({ ...after }, field) || !isMissing(after?.['human'])) continue
-    throw typeProblem(
-      `changes.${field} must be given, or null: that of the present program may mean nothing to another`,
-    )
-  }
-  const kept = Object.entries({ ...before }).filter(([name]) => !KINDS.some((kind) => kind === name))
   // Nobody runs a human.
-  const settings = isMissing(after?.['human']) ? Object.fromEntries(kept) : {}
-  return { changed: member({ ...settings, ...after }, '', 'member'), isOther }
+  if (!isMissing(after['human'])) return { changed: member(after, '', 'member'), isOther }
+  const isSet = (value: unknown) => !isMissing(value) && !(Array.isArray(value) && value.length === 0)
+  const lost = OF_A_PROGRAM.find((field) => isSet(before[field]) && !hasOwn(after, field))
+  if (lost !== undefined) {
+    throw typeProblem(`changes.${lost} must be given, or null: the present one may mean nothing to another program`)
+  }
+  const gone = Object.fromEntries([...KINDS, ...OF_A_PROGRAM].map((field) => [field, undefined]))
+  return { changed: member({ ...before, ...gone, ...after }, '', 'member'), isOther }
 }
