@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { watchedLib } from './scripts/lib/vitest-plugin.mjs'
 
@@ -11,6 +12,16 @@ const slow = [
   '__test__/migration/migration.test.ts',
   '__test__/stores/processes.test.ts',
   '__test__/conversation/{clis,demo,kills}.test.ts',
+]
+
+/**
+ * Tests that only compute, and change nothing that others see. Those of one process share it: to start one
+ * takes half a second, and they are a third of all files.
+ */
+const shared = [
+  '__test__/{arrays,assemblers,budgets,parts,prompts,sessions,tokens,visibility}/*.test.ts',
+  '__test__/layouts/{layouts,markers,misspelled,own,own.properties}.test.ts',
+  '__test__/reports/{account,account.properties,report,summary-covers}.test.ts',
 ]
 
 /** Tests that need a Redis server. */
@@ -29,20 +40,28 @@ const setupFiles = ['__test__/support/setup.ts']
 /** Of one test. A busy machine needs more than the usual 5 s for some that try many inputs. */
 const testTimeout = 60_000
 
+/** One for all projects. */
+const compiled = watchedLib()
+
 export default defineConfig({
   test: {
-    // By default, one core is left alone, which is half of a small machine.
-    maxWorkers: '100%',
+    // Many tests wait for programs and timers. By default, one core is left alone even then.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
-        plugins: [watchedLib()],
+        plugins: [compiled],
         test: {
           name: 'fast',
           include: ['__test__/**/*.test.ts'],
-          exclude: [...slow, ...redis, ...browser],
+          exclude: [...shared, ...slow, ...redis, ...browser],
           setupFiles,
           testTimeout,
         },
+      },
+      {
+        plugins: [compiled],
+        // In watch mode, a process would keep what it has loaded.
+        test: { name: 'shared', include: shared, isolate: !process.argv.includes('run'), setupFiles, testTimeout },
       },
       {
         test: {

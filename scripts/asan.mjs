@@ -55,7 +55,7 @@ run('cargo', [toolchain, 'build', '--quiet', '--release', '--lib', '--target', h
 const addon = join(folder, 'promptmason.node')
 copyFileSync(join(folder, host, 'release', 'libpromptmason.so'), addon)
 
-const PROJECTS = ['fast', 'portable', 'slow'].flatMap((name) => ['--project', name])
+const PROJECTS = ['fast', 'shared', 'portable', 'slow'].flatMap((name) => ['--project', name])
 const asked = process.argv.slice(2)
 const { status } = spawnSync('npx', ['vitest', 'run', ...(asked.length > 0 ? asked : PROJECTS)], {
   cwd: root,

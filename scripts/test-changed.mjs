@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { testsThatLoad } from './lib/loaded.mjs'
 
 const root = join(import.meta.dirname, '..')
-const FAST = ['--project', 'fast', '--project', 'portable']
+const FAST = ['fast', 'shared', 'portable'].flatMap((name) => ['--project', name])
 
 /** Folders of `src/` whose tests are in one folder of `__test__/`. Everything else is part of every prompt. */
 const SUBJECTS = {

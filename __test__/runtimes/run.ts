@@ -68,6 +68,8 @@ const suite = (runtime: Runtime, found: Installed): Outcome => {
     '--project',
     'fast',
     '--project',
+    'shared',
+    '--project',
     'slow',
   ])
   const counted = /^ *Tests +(.*)$/m.exec(all)?.[1]

@@ -10,14 +10,15 @@ import { integer, optional, string } from '../checks/kinds.js'
 import { typeProblem, wrongType } from '../checks/problems.js'
 import { callNative } from '../errors.js'
 import { endsOf } from './long-text.js'
-import { checkRecipient, givenMessage, sentMessage } from './message.js'
 import { frameOf, makePrompt, type Subject } from './make-prompt.js'
 import { nativeTokenizer } from '../tokens/token-functions.js'
 import { tokenizer } from '../tokens/tokenizer.js'
+import type { Kind } from '../checks/kinds.js'
 import type { AgentType } from './agents.js'
 import type { AssemblerOptions } from './assembler-options.js'
 import type { BufferForm, Form, IntoForm, PromptForm, RequestForm, StringForm } from './form.js'
 import type { LayoutDefinition } from './layout.js'
+import type { SentMessage } from './message.js'
 import type { PromptContextMessage } from '../messages/messages.js'
 import type { BoundAssembler } from './assemblers.js'
 import type { PromptMaterials } from './materials.js'
@@ -168,6 +169,12 @@ const subjectTable = {
   tokenizer: optional(tokenizer),
 }
 
+/** Loaded on first use. */
+const ofMessages = () => require('./message.js') as typeof import('./message.js')
+
+const givenMessage: Kind<string | SentMessage, string | PromptContextMessage> = (value, parent, name) =>
+  typeof value === 'object' ? ofMessages().sentMessage(value, parent, name) : string(value, parent, name)
+
 /** Fields that most inputs lack. */
 const moreTable = {
   recipient: optional(string),
@@ -260,11 +267,11 @@ export const subjectOfPrompt = (given: unknown, request?: Form['request']): Prom
   if (subject.tokenizer !== undefined) nativeInput.tokenizer = nativeTokenizer(subject.tokenizer)
   const count = input.message === undefined ? all - 1 : all
   if (count < 0) throw typeProblem('message must be given, because contextMessages is empty')
-  const message = input.message ?? sentMessage(list[count], 'contextMessages', count)
+  const message = input.message ?? ofMessages().sentMessage(list[count], 'contextMessages', count)
   const isText = typeof message === 'string'
   const text = isText ? message : message.text
   if (!isText) {
-    if (input.recipient !== undefined) checkRecipient(message, input.recipient)
+    if (input.recipient !== undefined) ofMessages().checkRecipient(message, input.recipient)
     // It is in the prompt anyway.
     if (input.pinned !== undefined) nativeInput.pinned = input.pinned.filter((index) => index < count)
     nativeInput.messageFrom ??= message.from

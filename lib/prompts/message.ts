@@ -1,12 +1,10 @@
-/** The message to act on: a text, or a message of the conversation. */
+/** The message to act on, if it is a message of the conversation. */
 import native = require('../../binding.js')
 import { isMissing, object, string } from '../checks/kinds.js'
 import { pathOf, typeProblem } from '../checks/problems.js'
 import { checkParts } from '../messages/parts.js'
 import { addresseeNames } from './materials.js'
-import type { Kind } from '../checks/kinds.js'
 import type { Name } from '../checks/problems.js'
-import type { PromptContextMessage } from '../messages/messages.js'
 
 /** A message with its sender. */
 export interface SentMessage {
@@ -34,9 +32,6 @@ export const sentMessage = (value: unknown, parent: string, name: Name): SentMes
     path,
   }
 }
-
-export const givenMessage: Kind<string | SentMessage, string | PromptContextMessage> = (value, parent, name) =>
-  typeof value === 'object' ? sentMessage(value, parent, name) : string(value, parent, name)
 
 /** Rejects a message that is for others. */
 export const checkRecipient = ({ from, to, names, path }: SentMessage, recipient: string) => {

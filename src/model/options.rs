@@ -196,11 +196,14 @@ impl Assembler {
         if self.array.is_some() { arrays::title(section.part, title) } else { title }
     }
 
-    /// The name of a part in sentences for people: its title, if that is bracketed.
+    /// The name of a part in sentences for people: its title, if that is bracketed and no other part
+    /// is called so.
     pub fn tag(&self, part: Part) -> &str {
         let section = self.layout.sections.iter().find(|section| section.part == part);
         let title = section.map_or("", |section| self.title(section));
-        if title.starts_with('[') && title.ends_with(']') { title } else { part.tag() }
+        let is_name = title.starts_with('[') && title.ends_with(']');
+        let is_taken = || Part::ALL.iter().any(|other| other.tag() == title);
+        if is_name && !is_taken() { title } else { part.tag() }
     }
 
     /// The most bytes that surround the texts of a prompt without a fence, apart from its lines.
