@@ -217,7 +217,8 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
         if is_allowed && (fits || bytes < least.1) {
             least = (first, bytes);
             if fits {
-                prompt_tokens = units.as_ref().map(|units| units.prompt_tokens(lines, first));
+                let shown = units.as_ref().filter(|_| bytes > 0);
+                prompt_tokens = shown.map(|units| units.prompt_tokens(lines, first));
                 fewest = None;
                 is_fitting = true;
                 break;

@@ -2,6 +2,7 @@
 
 use super::quotes::listed_name;
 use super::tokens::{Over, cut_by};
+use crate::arrays::GO_ON;
 use crate::budget::Request;
 use crate::layout::Part;
 use crate::layout::{EVERYONE, LineStyle};
@@ -23,8 +24,16 @@ pub(super) fn shorten_message<'a>(plan: &mut Plan<'a>, request: Request<'a>, ove
     });
 }
 
-/// The current message before it is cut.
+/// The current message before it is cut. A request to an API has one in any case.
 pub(super) fn whole_message<'a>(request: Request<'a>) -> Body<'a> {
+    match given_message(request) {
+        body if body.bytes() == 0 && request.assembler.array.is_some() => Body::Text(GO_ON.into()),
+        body => body,
+    }
+}
+
+/// The message that the caller gave.
+pub(super) fn given_message<'a>(request: Request<'a>) -> Body<'a> {
     match &request.materials.message {
         Text::Whole(text) => Body::Text(trim_js(text).into()),
         Text::Ends(ends) => Body::Ends(ends),

@@ -32,7 +32,6 @@ mod summary;
 mod system;
 mod tokens;
 
-use crate::arrays::GO_ON;
 use crate::conversation::{Lines, Room};
 use crate::error::Error;
 use crate::fence::Fence;
@@ -42,7 +41,7 @@ use crate::text::trim_js;
 use crate::tokens::BudgetUnit;
 use conversation::{keep_newest, room_in};
 use exceeded::{exceeded, share_exceeded};
-use message::{sender_line, shorten_message, whole_message};
+use message::{given_message, sender_line, shorten_message, whole_message};
 pub use newest::newest_that_fit;
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 pub use request::Request;
@@ -225,11 +224,7 @@ fn take_everything<'a>(
             Part::Message => whole_message(request),
             Part::Routing => Body::Text(routing_lines(plan, request).into()),
         };
-        let is_message = part == Part::Message && body.bytes() > 0;
-        let body = match part {
-            Part::Message if !is_message && assembler.array.is_some() => Body::Text(GO_ON.into()),
-            _ => body,
-        };
+        let is_message = part == Part::Message && given_message(request).bytes() > 0;
         let is_context = part == Part::Context;
         if body.bytes() == 0 && !(is_context && has_context) {
             continue;
@@ -259,6 +254,8 @@ fn take_everything<'a>(
             },
             bytes_before: None,
             body_units: Cell::new(match (&body, &materials.tokens) {
+                // What was counted is the message that was given.
+                _ if part == Part::Message && !is_message => None,
                 (Body::Text(_) | Body::Items(_), Some(budget)) => budget.known(part),
                 _ => None,
             }),

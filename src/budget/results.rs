@@ -32,8 +32,9 @@ pub(super) fn lengthen_results(
         let taken = lengthen(lines, steps, &short, (bytes_left, 0));
         return KeptWindow { bytes: chosen.bytes + taken.bytes, ..chosen };
     };
+    // A longer result can have fewer tokens by chance, but would not be found with a larger budget.
     let used = context_units(lines, first, tokens);
-    let mut units_left = tokens.most.saturating_sub(used);
+    let Some(mut units_left) = tokens.most.checked_sub(used) else { return chosen };
     for _ in 0..TRIES {
         let taken = lengthen(lines, steps, &short, (bytes_left, units_left));
         let units = context_units(lines, first, tokens);

@@ -33,13 +33,15 @@ impl PinnedUnits {
         }
     }
 
-    /// A meter for the lines that are not pinned. It takes a few too many: they may replace gap
-    /// lines, and a joint can save tokens.
+    /// A meter for the lines that are not pinned. It takes a few too many, because a joint can save
+    /// tokens. If not even the pinned lines fit, it takes lines that may need less than the gap
+    /// lines that they replace.
     pub fn meter_of_others(&self, lines: &Lines) -> LineMeter {
-        let pinned = lines.pins().positions().len() as u64;
-        let few = self.room.tokenizer.units_within(64).max(pinned.saturating_mul(self.gap_units));
-        let most = self.room.most.saturating_sub(self.units).saturating_add(few);
-        LineMeter::adding(self.room.tokenizer, most)
+        let gaps = lines.pins().gaps(lines.pins().window().end) as u64;
+        let only_pinned = self.units.saturating_add(gaps.saturating_mul(self.gap_units));
+        let most = self.room.most.max(only_pinned).saturating_sub(self.units);
+        let few = self.room.tokenizer.units_within(64);
+        LineMeter::adding(self.room.tokenizer, most.saturating_add(few))
     }
 
     /// Adds all lines of the window from `first` on.

@@ -235,13 +235,14 @@ impl<'c> Lines<'c> {
 
     /// Like [`Self::line_units`]; `None` if known to exceed `most`.
     fn units_up_to(&self, line: usize, most: u64) -> Option<u64> {
-        let Some(tokenizer) = self.tokenizer else { return Some(0) };
+        let Some(tokenizer) = self.tokenizer.filter(|_| !self.is_absent(line)) else {
+            return Some(0);
+        };
         if let Some(api) = self.api() {
             return self.units_of_blocks(api, tokenizer, line, most);
         }
         let count = |most: u64| {
-            let line_break = if self.is_absent(line) { "" } else { "\n" };
-            let text = self.line_text(line) + line_break;
+            let text = self.line_text(line) + "\n";
             tokenizer.measure_up_to(&text, most)
         };
         if let Some(short) = self.shortened.get(&line) {

@@ -13,8 +13,8 @@ pub(crate) struct OpenCalls {
 }
 
 impl OpenCalls {
-    /// Examines the next call or result. Returns the call that a result belongs to, if `may_pair`
-    /// allows the message of that call.
+    /// Examines the next call or result. Returns the call that a result belongs to: the newest one
+    /// whose message `may_pair` allows, so that calls that others cannot see change nothing.
     pub fn meet(
         &mut self,
         kind: PartKind,
@@ -26,7 +26,10 @@ impl OpenCalls {
                 self.places.push(place);
                 None
             }
-            PartKind::Result => self.places.pop_if(|call| may_pair(call.0)),
+            PartKind::Result => {
+                let newest = self.places.iter().rposition(|call| may_pair(call.0))?;
+                Some(self.places.remove(newest))
+            }
             _ => None,
         }
     }

@@ -171,3 +171,18 @@ fn an_edited_conversation_equals_one_built_from_scratch() {
         same_as_told(&conversation, &told, "at the end");
     }
 }
+
+#[test]
+fn a_call_that_others_cannot_see_does_not_part_a_call_and_its_result() {
+    let mut conversation = Conversation::default();
+    let private =
+        Envelope { addressees: vec![Addressee::Text("lee".into())], is_private: true, ..by("max") };
+    add_calls(&mut conversation, 1);
+    conversation.add(&private, &with(vec![part(PartKind::Call, 0, "{}")]));
+    add_results(&mut conversation, 1);
+    assert!(conversation.message(0).content.contains("the output"));
+    assert!(conversation.is_absent(2));
+    conversation.add(&private, &with(vec![part(PartKind::Result, 0, "a private one")]));
+    assert!(conversation.message(1).content.contains("a private one"));
+    assert!(!conversation.message(0).content.contains("a private one"));
+}

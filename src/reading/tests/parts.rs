@@ -5,6 +5,7 @@
 use super::messages::request_of;
 use super::random::Numbers;
 use crate::account::Reason;
+use crate::arrays::{Api, ArrayForm, Caching};
 use crate::error::Error;
 use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
 use crate::model::TokenBudget;
@@ -228,7 +229,13 @@ fn no_prompt_shows_a_call_without_its_result_and_every_byte_is_accounted_for() {
             assert!(prompt.len() <= max_bytes, "{what}");
             assert!(!inputs.redacts || !prompt.contains(SECRET), "{what}");
             if let (Some(tokenizer), Some(most)) = (inputs.tokenizer, max_tokens) {
-                assert!(tokenizer.count(&prompt) <= most, "{what}");
+                let tokens = tokenizer.count(&prompt);
+                assert!(tokens <= most, "{what}");
+                assert_eq!(
+                    report.tokens.as_ref().map(|it| it.total_tokens),
+                    Some(tokens),
+                    "{what}"
+                );
             }
             if is_for_all {
                 assert_pairs(&prompt, &answered, &what);
@@ -354,4 +361,57 @@ fn results_are_shortened_if_the_newest_messages_fill_the_budget_to_the_byte() {
         is_shown |= has_older;
     }
     assert!(is_shown);
+}
+
+#[test]
+fn a_message_whose_results_are_shown_elsewhere_has_no_tokens() {
+    let call = by("a", vec![part(PartKind::Call, "1", "{}")]);
+    let result = by("a", vec![part(PartKind::Result, "1", "found")]);
+    let text = || by("a", vec![part(PartKind::Text, "", "Hello.")]);
+    let mut inputs = inputs_of(vec![text(), call, result, text()], vec![1], None);
+    let tokenizer = Tokenizer::Exact(Vocabulary::O200k);
+    inputs.tokenizer = Some(tokenizer);
+    let (whole, report) = inputs.assemble(1000, Some(1000)).unwrap();
+    let tokens = tokenizer.count(&whole);
+    assert_eq!(report.tokens.unwrap().total_tokens, tokens);
+    let (prompt, report) = inputs.assemble(1000, Some(tokens)).unwrap();
+    assert_eq!((prompt, report.limited_by), (whole, None));
+}
+
+#[test]
+fn errors_name_the_smallest_token_budget_in_every_form() {
+    let mut exceeded = 0;
+    for seed in 0..runs() / 10 {
+        let mut numbers = Numbers(seed);
+        let mut inputs = Inputs::new(&mut numbers);
+        let apis = [Api::Anthropic, Api::OpenAi, Api::OpenAiChat, Api::Gemini, Api::AiSdk];
+        let api = apis[numbers.below(5)];
+        if numbers.below(4) > 0 {
+            let form = ArrayForm {
+                api,
+                member: Some("a".into()),
+                caching: Caching::default(),
+                model: None,
+                conversation: None,
+            };
+            let assembler = inputs.assembler.for_array(form);
+            inputs.assembler = assembler.with_key(Some("abcdef123456")).unwrap().into_owned();
+        }
+        inputs.tokenizer = Some(Tokenizer::Exact(Vocabulary::O200k));
+        let required = |max_tokens: usize| match inputs.assemble(1 << 20, Some(max_tokens)) {
+            Ok(_) => None,
+            Err(Error::BudgetExceeded { tokens, .. }) => tokens.unwrap().required_tokens,
+            Err(error) => panic!("{error}"),
+        };
+        let Some(least) = required(1) else { continue };
+        exceeded += 1;
+        assert_eq!(required(least), None, "seed {seed}: {least}");
+        for tried in [least - 1, 1 + numbers.below(least - 1), least / 2 + 1] {
+            assert_eq!(required(tried), Some(least), "seed {seed}: {tried}");
+        }
+        for more in [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, numbers.below(3000)] {
+            assert_eq!(required(least + more), None, "seed {seed}: {least} + {more}");
+        }
+    }
+    assert!(exceeded > 10);
 }
