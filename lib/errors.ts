@@ -49,7 +49,10 @@ export interface BudgetExceededError extends RangeError {
   maxBytes: number
   /** The `systemMaxBytes` that was passed, if it was exceeded. */
   systemMaxBytes?: number
-  /** The smallest `maxTokens` that is enough, if `unit` is `'tokens'`: one token less is not. */
+  /**
+   * The smallest `maxTokens` that is enough, if `unit` is `'tokens'`: one token less is not. Missing if
+   * `trimMessages` has stopped counting, because it is more than four times `maxTokens` and more than 131,072.
+   */
   requiredTokens?: number
   /** The budget in tokens, if there is one. */
   maxTokens?: number

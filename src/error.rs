@@ -226,10 +226,11 @@ fn budget_exceeded(
     }
     let (name, required, field, most) = match (unit, tokens) {
         (BudgetUnit::Tokens, Some(ExceededTokens { required_tokens, max_tokens })) => {
-            ("tokens", required_tokens.unwrap_or_default(), "maxTokens", max_tokens)
+            ("tokens", required_tokens, "maxTokens", max_tokens)
         }
-        _ => ("bytes", required_bytes, "maxBytes", max_bytes),
+        _ => ("bytes", Some(required_bytes), "maxBytes", max_bytes),
     };
+    let required = required.map_or_else(|| format!("more than {most}"), |size| size.to_string());
     let sizes: Vec<String> =
         sections.iter().map(|(part, size)| format!("{part} {size} {name}")).collect();
     format!(

@@ -129,13 +129,13 @@ export const moreOf = (table: object) => {
   }
 }
 
-/** Lower-case letters and digits that cannot be confused: 12 of them are 59 bits. */
-const KEY_CHARACTERS = '23456789abcdefghjkmnpqrstuvwxyz'
-const KEY_LENGTH = 12
+/** Six of a hundred syllables are 10^12 keys, and half as many tokens as twelve letters and digits: 4 instead of 7. */
+const [CONSONANTS, VOWELS, SYLLABLES] = ['bcdfghjkmnpqrstvwxyz', 'aeiou', 6]
 
 /** A key for fenced prompts. It is made here: native code has no source of randomness. */
 export const newFenceKey = () => {
   // Loaded on first use.
   const { randomInt } = require('node:crypto') as typeof import('node:crypto')
-  return Array.from({ length: KEY_LENGTH }, () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]).join('')
+  const oneOf = (letters: string) => letters[randomInt(letters.length)]
+  return Array.from({ length: SYLLABLES }, () => `${oneOf(CONSONANTS)}${oneOf(VOWELS)}`).join('')
 }

@@ -1,21 +1,33 @@
 //! How much of a list of messages fits into a budget.
 //!
-//! 1. The reader offers the list in steps, newest first. A step can only be kept or dropped as a
-//!    whole: a message, or tool calls with their results.
-//! 2. A turn begins with a user message, its opening. Every step of a turn needs the opening: a
-//!    model that sees tool results must see what they were for, and most APIs want a user message
-//!    first. So the opening counts from the first step of its turn.
-//! 3. As many of the newest steps are kept as fit. The first one must fit.
-//! 4. No text after the first one that does not fit is counted.
+//! 1. Messages are counted in the order of the list's moves ([`super::steps`]), newest first. As
+//!    many of the newest steps are kept as fit; the first one must.
+//! 2. No text after the first one that does not fit is counted.
+//! 3. What must stay is counted in full, for the error, but not without end: see [`most_counted`].
 
 use super::Api;
-use super::apis::{Costs, Shape};
+use super::apis::Costs;
+use super::steps::{Move, Unfit};
 use crate::error::{Error, ExceededTokens};
-use crate::tokens::{BudgetUnit, Tokenizer};
+use crate::tokens::{BudgetUnit, MOST_TOKEN_BYTES, Tokenizer};
 use std::ops::Deref;
 
 /// Lists have no byte limit. The largest safe integer of JavaScript.
 const NO_MAX_BYTES: usize = (1 << 53) - 1;
+
+/// The most tokens that are counted of what must stay: more are not worth the time of who has a budget
+/// a quarter as large.
+pub fn most_counted(max_tokens: usize) -> usize {
+    max_tokens.saturating_mul(4).max(1 << 17)
+}
+
+/// No text with more bytes is counted: it has more tokens than [`most_counted`].
+pub fn most_counted_bytes(tokenizer: Tokenizer, max_tokens: usize) -> usize {
+    match tokenizer.is_exact() {
+        true => most_counted(max_tokens).saturating_mul(MOST_TOKEN_BYTES),
+        false => usize::MAX,
+    }
+}
 
 /// The size of some texts: units of the tokenizer, and tokens counted by other means.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,128 +47,171 @@ impl Size {
     }
 }
 
-/// Texts that are measured together.
+/// A message, or what is sent beside the messages.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Measured<'t, T> {
     /// Its texts.
     pub texts: &'t [T],
-    /// What has a cost besides the texts.
-    pub shape: Shape,
-    /// Tokens counted by somebody else.
+    /// Tokens of everything else.
     pub tokens: usize,
+}
+
+/// What happens to a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListFate {
+    /// It is kept.
+    Kept,
+    /// There is no room.
+    NoRoom,
+    /// It would be rejected.
+    Unfit(Unfit),
 }
 
 /// A budget, and how much of a list fits so far.
 #[derive(Debug)]
-pub struct ListBudget {
+pub struct ListFit {
     tokenizer: Tokenizer,
-    costs: &'static Costs,
     max_tokens: usize,
     system: Size,
     tools: Size,
-    /// The size of the steps offered so far.
+    moves: Vec<Move>,
+    /// The next move, and what was counted of it.
+    at: usize,
+    counted: usize,
+    size: Size,
+    /// The size of the steps so far.
     steps: Size,
-    /// The opening of the current turn, unless it was offered itself.
-    opening: Option<Size>,
-    offered: usize,
-    /// The most steps that fit, and the total size with them.
+    /// The opening of the current turn, unless it is a step so far.
+    opening: Size,
+    /// How many moves fit, and the tokens of the request with them.
     fitting: Option<(usize, usize)>,
+    /// Whether there are no older messages than those of the moves.
+    is_whole: bool,
     is_full: bool,
-    /// The total size with the first step, if that is too much.
-    required: Option<(usize, Size)>,
+    /// Whether more must stay than is counted.
+    is_endless: bool,
 }
 
-impl ListBudget {
-    /// A budget for a request to this API.
-    pub fn new(api: Api, tokenizer: Tokenizer, max_tokens: usize) -> Self {
-        ListBudget {
+impl ListFit {
+    /// A budget for a request to this API, with its instructions and tools.
+    pub fn new<T: Deref<Target = str>>(
+        api: Api,
+        tokenizer: Tokenizer,
+        max_tokens: usize,
+        (system, tools): (Measured<T>, Measured<T>),
+    ) -> Self {
+        let mut fit = ListFit {
             tokenizer,
-            costs: Costs::of(api),
             max_tokens,
             system: Size { tokens: Costs::of(api).request, ..Size::default() },
             tools: Size::default(),
+            moves: Vec::new(),
+            at: 0,
+            counted: 0,
+            size: Size::default(),
             steps: Size::default(),
-            opening: None,
-            offered: 0,
+            opening: Size::default(),
             fitting: None,
+            is_whole: false,
             is_full: false,
-            required: None,
-        }
+            is_endless: false,
+        };
+        fit.system = fit.system.and(fit.counted_size(&system));
+        fit.tools = fit.counted_size(&tools);
+        fit
     }
 
-    /// Counts a system text beside the messages.
-    pub fn add_system<T: Deref<Target = str>>(&mut self, measured: &Measured<T>) {
-        let around = Size { tokens: self.costs.system, ..Size::default() };
-        self.system = self.system.and(self.size(measured)).and(around);
+    /// Adds the moves for older messages. Returns the indices of messages, in the order in which they
+    /// are to be counted.
+    pub fn add(&mut self, moves: Vec<Move>, is_start: bool) -> Vec<usize> {
+        let order = moves.iter().flat_map(Move::counted).copied().collect();
+        self.moves.extend(moves);
+        self.is_whole = is_start;
+        self.make_moves();
+        order
     }
 
-    /// Counts a message that always stays.
-    pub fn add_staying<T: Deref<Target = str>>(&mut self, measured: &Measured<T>) {
-        self.system = self.system.and(self.size(measured));
+    /// How many tokens are left.
+    pub fn room(&self) -> usize {
+        self.max_tokens.saturating_sub(self.total(self.next_size()))
     }
 
-    /// Counts the definitions of this many tools.
-    pub fn add_tools<T: Deref<Target = str>>(&mut self, count: usize, measured: &Measured<T>) {
-        let tokens = self.costs.tools.saturating_add(count.saturating_mul(self.costs.tool));
-        self.tools = self.tools.and(self.size(measured)).and(Size { tokens, ..Size::default() });
-    }
-
-    /// Sets the opening of the turn whose steps are offered next, newest first. Returns whether
-    /// more may fit.
-    pub fn open_turn<T: Deref<Target = str>>(&mut self, measured: &Measured<T>) -> bool {
-        self.opening = self.size_within(measured);
-        self.is_full |= self.opening.is_none();
-        !self.is_full
-    }
-
-    /// Offers a step. Returns whether more may fit.
-    pub fn offer<T: Deref<Target = str>>(&mut self, measured: &Measured<T>) -> bool {
+    /// Counts the next message.
+    pub fn count<T: Deref<Target = str>>(&mut self, message: &Measured<T>) {
         if !self.is_full {
-            match self.size_within(measured) {
-                Some(size) => self.add(size),
-                None => self.is_full = true,
+            let size = self.counted_size(message);
+            self.size = self.size.and(size);
+            self.counted += 1;
+            self.make_moves();
+        }
+    }
+
+    /// Whether no more messages are needed.
+    pub fn is_done(&self) -> bool {
+        self.is_full || self.is_whole && self.at == self.moves.len()
+    }
+
+    /// What happens to each of this many messages, apart from instructions, and the tokens of the
+    /// request.
+    pub fn finish(&self, messages: usize) -> Result<(Vec<ListFate>, usize), Error> {
+        let none = || (0, self.total(Size::default()));
+        let (moves, tokens) = self.fitting.unwrap_or_else(none);
+        if self.fitting.is_none() && self.is_full || tokens > self.max_tokens {
+            return Err(self.exceeded());
+        }
+        let mut fates = vec![ListFate::NoRoom; messages];
+        for (at, made) in self.moves.iter().enumerate() {
+            let fate = if at < moves { ListFate::Kept } else { ListFate::NoRoom };
+            let (indices, fate) = match made {
+                Move::LeaveOut(indices, unfit) if at < self.at => {
+                    (indices.as_slice(), ListFate::Unfit(*unfit))
+                }
+                Move::LeaveOut(indices, _) => (indices.as_slice(), ListFate::NoRoom),
+                _ => (made.counted(), fate),
+            };
+            for index in indices {
+                if let Some(one) = fates.get_mut(*index) {
+                    *one = fate;
+                }
             }
         }
-        !self.is_full
+        Ok((fates, tokens))
     }
 
-    /// Offers the opening of the turn itself. Returns whether more may fit.
-    pub fn offer_opening(&mut self) -> bool {
-        if let Some(opening) = self.opening.take().filter(|_| !self.is_full) {
-            self.add(opening);
-        }
-        !self.is_full
-    }
-
-    /// How many steps are kept, and the tokens of the request.
-    pub fn finish(&self) -> Result<(usize, usize), Error> {
-        if self.offered == 0 {
-            let all = self.total(Size::default());
-            if all <= self.max_tokens {
-                return Ok((0, all));
+    /// Makes every move whose messages are counted.
+    fn make_moves(&mut self) {
+        while let Some(next) = self.moves.get(self.at)
+            && self.counted == next.counted().len()
+            && !self.is_full
+        {
+            let size = std::mem::take(&mut self.size);
+            match next {
+                Move::Open(_) => self.opening = size,
+                Move::LeaveOut(..) => {}
+                Move::Step(_) => self.keep(size),
+                Move::Close => {
+                    let opening = std::mem::take(&mut self.opening);
+                    self.keep(opening);
+                }
             }
-            return Err(self.exceeded(all, Size::default()));
-        }
-        match (self.fitting, self.required) {
-            (Some(fitting), _) => Ok(fitting),
-            (None, Some((tokens, step))) => Err(self.exceeded(tokens, step)),
-            (None, None) => Err(Error::Internal("a list was not measured".to_owned())),
+            self.at += usize::from(!self.is_full);
+            self.counted = 0;
         }
     }
 
-    fn add(&mut self, size: Size) {
+    fn keep(&mut self, size: Size) {
         self.steps = self.steps.and(size);
-        self.offered += 1;
-        let step = self.steps.and(self.opening.unwrap_or_default());
-        let total = self.total(step);
-        if total <= self.max_tokens {
-            self.fitting = Some((self.offered, total));
-        } else {
+        let total = self.total(self.steps.and(self.opening));
+        if total > self.max_tokens {
             self.is_full = true;
-            if self.offered == 1 {
-                self.required = Some((total, step));
-            }
+        } else {
+            self.fitting = Some((self.at + 1, total));
         }
+    }
+
+    /// The size of all steps with what is counted of the next one.
+    fn next_size(&self) -> Size {
+        self.steps.and(self.opening).and(self.size)
     }
 
     /// The tokens of a request with these steps.
@@ -165,51 +220,53 @@ impl ListBudget {
         self.tokenizer.tokens(all.units).saturating_add(all.tokens)
     }
 
-    fn size<T: Deref<Target = str>>(
-        &self,
-        Measured { texts, shape, tokens }: &Measured<T>,
-    ) -> Size {
-        let start =
-            Size { tokens: tokens.saturating_add(self.costs.around(shape)), ..Size::default() };
-        texts.iter().map(Deref::deref).fold(start, |sum, text: &str| {
-            sum.and(Size { units: self.tokenizer.measure(text), tokens: 0, bytes: text.len() })
-        })
-    }
-
-    /// Like `size`, or `None` if it does not fit: counting then stops as soon as that is known. The
-    /// first step is counted in full, for the error.
-    fn size_within<T: Deref<Target = str>>(&self, measured: &Measured<T>) -> Option<Size> {
-        if self.offered == 0 {
-            return Some(self.size(measured));
-        }
-        let taken = self.total(self.steps);
-        let around = measured.tokens.saturating_add(self.costs.around(&measured.shape));
-        let left = self.max_tokens.checked_sub(taken.saturating_add(around))?;
+    /// The size of a message. Nothing more is counted as soon as it is known not to fit.
+    fn counted_size<T: Deref<Target = str>>(&mut self, measured: &Measured<T>) -> Size {
+        let must_stay = self.fitting.is_none();
+        let most = if must_stay { most_counted(self.max_tokens) } else { self.max_tokens };
+        let mut size = Size { tokens: measured.tokens, ..Size::default() };
+        let taken = self.total(self.next_size()).saturating_add(measured.tokens);
         // A unit of an estimate may be left over from earlier counts.
-        let mut most = self.tokenizer.units_within(left.saturating_add(1));
-        let mut size = Size { tokens: around, ..Size::default() };
+        let left = most.saturating_sub(taken).saturating_add(1);
+        let mut most_units = self.tokenizer.units_within(left);
+        let most_bytes = most_counted_bytes(self.tokenizer, self.max_tokens);
         for text in measured.texts.iter().map(Deref::deref) {
-            let units = self.tokenizer.measure_up_to(text, most)?;
-            most -= units;
+            let is_counted = text.len() <= most_bytes && !self.is_full;
+            let units = is_counted.then(|| self.tokenizer.measure_up_to(text, most_units));
+            let units = units.flatten();
+            self.is_full |= units.is_none();
+            self.is_endless |= units.is_none() && must_stay;
+            let units = units.unwrap_or_default();
+            most_units -= units;
             size = size.and(Size { units, tokens: 0, bytes: text.len() });
         }
-        Some(size)
+        size
     }
 
-    fn exceeded(&self, required: usize, step: Size) -> Error {
+    fn exceeded(&self) -> Error {
+        let step = self.next_size();
         let tokens = |size: Size| self.tokenizer.tokens(size.units).saturating_add(size.tokens);
         let sections = [("system", self.system), ("tools", self.tools), ("message", step)];
         let sections = sections.map(|(name, size)| (name, tokens(size)));
+        let required_tokens = (!self.is_endless).then(|| self.total(step));
         Error::BudgetExceeded {
             unit: BudgetUnit::Tokens,
             required_bytes: self.system.and(self.tools).and(step).bytes,
             max_bytes: NO_MAX_BYTES,
             system_max_bytes: None,
-            tokens: Some(ExceededTokens {
-                required_tokens: Some(required),
-                max_tokens: self.max_tokens,
-            }),
+            tokens: Some(ExceededTokens { required_tokens, max_tokens: self.max_tokens }),
             sections: sections.into_iter().filter(|(_, tokens)| *tokens > 0).collect(),
+        }
+    }
+}
+
+impl Move {
+    /// The messages that are counted for it.
+    fn counted(&self) -> &[usize] {
+        match self {
+            Move::Open(index) => std::slice::from_ref(index),
+            Move::Step(indices) => indices,
+            Move::Close | Move::LeaveOut(..) => &[],
         }
     }
 }
@@ -222,24 +279,28 @@ mod tests {
     const EXACT: Tokenizer = Tokenizer::Exact(Vocabulary::O200k);
 
     fn message<'t>(texts: &'t [&'t str]) -> Measured<'t, &'t str> {
-        let shape = Shape { messages: 1, parts: texts.len(), ..Shape::default() };
-        Measured { texts, shape, tokens: 0 }
+        Measured { texts, tokens: 4 + texts.len() }
     }
 
-    /// Turns of a question and two steps, newest first: how many steps are kept in `max_tokens`.
+    fn budget(tokenizer: Tokenizer, max_tokens: usize, system: &[&str]) -> ListFit {
+        let fixed = (message(system), Measured::default());
+        ListFit::new(Api::OpenAiChat, tokenizer, max_tokens, fixed)
+    }
+
+    /// Turns of a question and two steps, newest first: how many messages are kept in `max_tokens`.
     fn kept(tokenizer: Tokenizer, max_tokens: usize) -> Result<(usize, usize), Error> {
-        let mut budget = ListBudget::new(Api::OpenAiChat, tokenizer, max_tokens);
-        budget.add_system(&message(&["Be brief."]));
-        for _ in 0..3 {
-            budget.open_turn(&message(&["What is in the file, and why?"]));
-            if !(budget.offer(&message(&["It is a test."]))
-                && budget.offer(&message(&["read", "{\"path\":\"a.ts\"}"]))
-                && budget.offer_opening())
-            {
-                break;
-            }
+        let mut budget = budget(tokenizer, max_tokens, &["Be brief."]);
+        for turn in 0..3 {
+            let first = turn * 3;
+            let steps = [Move::Step(vec![first + 1]), Move::Step(vec![first + 2])];
+            let moves = [Move::Open(first)].into_iter().chain(steps).chain([Move::Close]).collect();
+            assert_eq!(budget.add(moves, turn == 2), [first, first + 1, first + 2]);
+            budget.count(&message(&["What is in the file, and why?"]));
+            budget.count(&message(&["It is a test."]));
+            budget.count(&message(&["read", "{\"path\":\"a.ts\"}"]));
         }
-        budget.finish()
+        let (fates, tokens) = budget.finish(9)?;
+        Ok((fates.iter().filter(|fate| **fate == ListFate::Kept).count(), tokens))
     }
 
     #[test]
@@ -252,10 +313,10 @@ mod tests {
             let (mut before, mut least) = (0, None);
             for max_tokens in 1..300 {
                 match kept(tokenizer, max_tokens) {
-                    Ok((steps, tokens)) => {
-                        assert!(tokens <= max_tokens && steps >= before);
+                    Ok((messages, tokens)) => {
+                        assert!(tokens <= max_tokens && messages >= before);
                         least.get_or_insert(max_tokens);
-                        before = steps;
+                        before = messages;
                     }
                     Err(Error::BudgetExceeded { tokens: Some(tokens), .. }) => {
                         assert!(least.is_none());
@@ -272,21 +333,45 @@ mod tests {
 
     #[test]
     fn a_step_is_only_kept_if_the_opening_of_its_turn_fits_too() {
-        let mut budget = ListBudget::new(Api::OpenAiChat, EXACT, 60);
-        budget.open_turn(&message(&["Go on."]));
-        assert!(budget.offer_opening());
-        let long = "one two three ".repeat(30);
-        assert!(!budget.open_turn(&message(&[&long])));
-        assert!(!budget.offer(&message(&["short"])) && !budget.offer_opening());
-        assert_eq!(budget.finish().unwrap().0, 1);
+        let mut budget = budget(EXACT, 60, &[]);
+        let turns = [Move::Open(2), Move::Close, Move::Open(0), Move::Step(vec![1]), Move::Close];
+        assert_eq!(budget.add(turns.to_vec(), true), [2, 0, 1]);
+        budget.count(&message(&["Go on."]));
+        assert!(!budget.is_done());
+        budget.count(&message(&["one two three ".repeat(30).as_str()]));
+        assert!(budget.is_done());
+        let (fates, _) = budget.finish(3).unwrap();
+        assert_eq!(fates, [ListFate::NoRoom, ListFate::NoRoom, ListFate::Kept]);
     }
 
     #[test]
     fn an_empty_list_needs_room_for_system_text_and_tools() {
-        let mut budget = ListBudget::new(Api::Anthropic, EXACT, 10);
-        assert_eq!(budget.finish().unwrap(), (0, 3));
-        budget.add_tools(1, &message(&["{}"]));
-        let Err(Error::BudgetExceeded { sections, .. }) = budget.finish() else { panic!() };
-        assert_eq!(sections, [("system", 3), ("tools", 530 + 8 + 5 + 1 + 1)]);
+        let fit = |tools: &Measured<&str>| {
+            let fixed = (Measured::default(), *tools);
+            let mut fit = ListFit::new(Api::Anthropic, EXACT, 8, fixed);
+            fit.add(Vec::new(), true);
+            fit.finish(0)
+        };
+        assert_eq!(fit(&Measured::default()).unwrap(), (vec![], 3));
+        let Err(Error::BudgetExceeded { sections, .. }) = fit(&message(&["{}"])) else { panic!() };
+        assert_eq!(sections, [("system", 3), ("tools", 4 + 1 + 1)]);
+    }
+
+    #[test]
+    fn what_must_stay_is_not_counted_without_end() {
+        for text in ["word ".repeat(200_000), "a".repeat(most_counted_bytes(EXACT, 10) + 1)] {
+            let mut budget = budget(EXACT, 10, &[]);
+            budget.add(vec![Move::Open(0), Move::Close], true);
+            budget.count(&message(&[&text]));
+            let error = budget.finish(1).unwrap_err();
+            let Error::BudgetExceeded { tokens: Some(tokens), .. } = &error else { panic!() };
+            assert_eq!(tokens.required_tokens, None);
+            assert!(error.to_string().contains("needs more than 10 tokens, but maxTokens is 10"));
+        }
+        // The budget is far larger.
+        let mut budget = budget(EXACT, 1_000_000, &[]);
+        budget.add(vec![Move::Open(0), Move::Close], true);
+        budget.count(&message(&["word ".repeat(200_000).as_str()]));
+        assert_eq!(budget.finish(1).unwrap().1, 200_001 + 3 + 2 * 5 - 1);
     }
 }

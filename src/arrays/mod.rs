@@ -2,7 +2,8 @@
 //!
 //! - [`Api`]: which API it is;
 //! - [`apis`]: the rules and costs of each API, one file each, with source and date;
-//! - [`list`]: how much of a list that is already in an API's form fits into a budget;
+//! - [`steps`]: what belongs together in a list that is already in an API's form; [`list`]: how much of
+//!   it fits into a budget;
 //! - [`cache`]: what to mark for a provider's cache;
 //! - [`blocks`]: what the messages of a request are made of; `layout`: its titles and lines;
 //! - [`write`]: a request as JSON, one file per API.
@@ -12,6 +13,7 @@ pub mod blocks;
 pub mod cache;
 mod layout;
 pub mod list;
+pub mod steps;
 pub mod write;
 
 pub use cache::Caching;

@@ -1,100 +1,197 @@
 //! What `lib/lists/` calls.
 
 use super::fields::{TokenizerFields, count};
+use super::memory::JsNumbers;
 use super::strings::JsText;
 use crate::arrays::Api;
-use crate::arrays::apis::Shape;
-use crate::arrays::list::{ListBudget, Measured};
+use crate::arrays::apis::Costs;
+use crate::arrays::list::{ListFate, ListFit, Measured, most_counted_bytes};
+use crate::arrays::steps::{Extent, Link, LinkedMessage, NoMoves, Speaker, Unfit, moves};
 use crate::error::Error;
-use crate::tokens::Tokenizer;
+use napi::bindgen_prelude::Uint32Array;
 use napi_derive::napi;
+use std::mem;
 
-/// How many of what has a cost there is.
-#[napi(object, object_to_js = false)]
-pub struct ListShape {
-    pub messages: u32,
-    pub parts: u32,
-    pub calls: u32,
-    pub results: u32,
-    pub images: u32,
-    /// Tokens that JavaScript has counted.
-    pub tokens: f64,
+/// Tokens around the texts of a request to an API.
+#[napi(object, object_from_js = false)]
+pub struct ListCosts {
+    pub system: u32,
+    pub tools: u32,
+    pub tool: u32,
+    pub message: u32,
+    pub part: u32,
+    pub call: u32,
+    pub result: u32,
+    pub image: u32,
+    /// No more units of a text are needed.
+    pub most_units: f64,
 }
 
-/// What of a list is kept.
+/// What is counted of a list.
+#[napi(catch_unwind)]
+pub fn list_costs(
+    api: String,
+    tokenizer: TokenizerFields,
+    max_tokens: f64,
+) -> napi::Result<ListCosts> {
+    let most_bytes = most_counted_bytes(tokenizer.into(), count(max_tokens));
+    let most_units = most_bytes.saturating_add(1) as f64;
+    let Costs { request: _, system, tools, tool, message, part, call, result, image } =
+        *Costs::of(api_of(&api)?);
+    let [system, tools, tool, message, part, call, result, image] =
+        [system, tools, tool, message, part, call, result, image].map(|cost| cost as u32);
+    Ok(ListCosts { system, tools, tool, message, part, call, result, image, most_units })
+}
+
+/// The texts of a part of a request, and the tokens of everything else in it.
+#[napi]
+pub type MeasuredFields = (Vec<JsText>, f64);
+
+/// What happens to the messages of a list.
 #[napi(object, object_from_js = false)]
-pub struct KeptOfList {
-    /// How many of the newest steps are kept.
-    pub steps: u32,
+pub struct TrimmedList {
+    /// For each message but instructions: kept (0), no room (1), unpaired (2), before the first turn (3).
+    pub fates: Uint32Array,
     /// The tokens of the request.
     pub tokens: i64,
 }
 
-/// A budget for a list.
+/// A list that is trimmed.
 #[napi]
-pub struct NativeListBudget {
-    budget: ListBudget,
+pub struct NativeList {
+    api: Api,
+    fit: ListFit,
+    /// Messages that are not planned yet, newest first.
+    waiting: Vec<LinkedMessage>,
+    is_end: bool,
+}
+
+/// What comes next.
+#[napi(object, object_from_js = false)]
+#[derive(Default)]
+pub struct ListPlan {
+    /// The indices of messages, in the order in which they are passed; none if older messages are needed
+    /// first.
+    pub order: Option<Uint32Array>,
+    /// The index of a message that must stay, and the number of a call that one of its results lacks.
+    pub orphan: Option<Vec<u32>>,
 }
 
 #[napi]
-impl NativeListBudget {
+impl NativeList {
     #[napi(constructor, catch_unwind)]
-    pub fn new(api: String, tokenizer: TokenizerFields, max_tokens: f64) -> napi::Result<Self> {
-        let Some(api) = Api::parse(&api) else {
-            return Err(Error::Internal(format!("there is no API {api}")).into());
-        };
-        let budget = ListBudget::new(api, Tokenizer::from(tokenizer), count(max_tokens));
-        Ok(NativeListBudget { budget })
+    pub fn new(
+        api: String,
+        tokenizer: TokenizerFields,
+        max_tokens: f64,
+        system: MeasuredFields,
+        tools: MeasuredFields,
+    ) -> napi::Result<Self> {
+        let api = api_of(&api)?;
+        let fixed = (measured(&system.0, system.1), measured(&tools.0, tools.1));
+        let fit = ListFit::new(api, tokenizer.into(), count(max_tokens), fixed);
+        Ok(NativeList { api, fit, waiting: Vec::new(), is_end: true })
     }
 
-    /// Counts a system text beside the messages.
+    /// Plans the next older turns.
+    ///
+    /// @param links For each message, newest first: its index, whose it is, how many calls and results it
+    /// has, and the numbers of their ids; that of a call that may wait for its result is negative.
+    /// @param isStart Whether there are no older messages.
     #[napi(catch_unwind)]
-    pub fn add_system(&mut self, texts: Vec<JsText>, shape: ListShape) {
-        self.budget.add_system(&measured(&texts, &shape));
+    pub fn plan(
+        &mut self,
+        #[napi(ts_arg_type = "Float64Array")] links: JsNumbers,
+        is_start: bool,
+    ) -> napi::Result<ListPlan> {
+        read_links(links.numbers(), &mut self.waiting).ok_or_else(incomplete)?;
+        let mut messages = mem::take(&mut self.waiting);
+        messages.reverse();
+        match moves(self.api, &mut messages, Extent { is_start, is_end: self.is_end }) {
+            Ok(moves) => {
+                self.is_end = false;
+                let order = self.fit.add(moves, is_start).into_iter();
+                let order: Vec<u32> = order.map(|index| index as u32).collect();
+                Ok(ListPlan { order: Some(order.into()), ..ListPlan::default() })
+            }
+            Err(NoMoves::NeedsOlder) => {
+                messages.reverse();
+                self.waiting = messages;
+                Ok(ListPlan::default())
+            }
+            Err(NoMoves::Orphan { index, id }) => {
+                Ok(ListPlan { orphan: Some(vec![index as u32, id]), ..ListPlan::default() })
+            }
+        }
     }
 
-    /// Counts a message that stays.
-    #[napi(catch_unwind)]
-    pub fn add_staying(&mut self, texts: Vec<JsText>, shape: ListShape) {
-        self.budget.add_staying(&measured(&texts, &shape));
+    /// How many tokens are left.
+    #[napi(getter, catch_unwind)]
+    pub fn room(&self) -> f64 {
+        self.fit.room() as f64
     }
 
-    /// Counts the definitions of this many tools.
+    /// Passes the next messages.
+    ///
+    /// @param sizes For each message: how many of the texts are its, and the tokens of everything else.
+    /// @param count The number of messages in the list.
+    /// @returns What is kept, once that is known.
     #[napi(catch_unwind)]
-    pub fn add_tools(&mut self, tools: u32, texts: Vec<JsText>, shape: ListShape) {
-        self.budget.add_tools(tools as usize, &measured(&texts, &shape));
-    }
-
-    /// Names the opening of the turn whose steps are offered next. Returns whether more may fit.
-    #[napi(catch_unwind)]
-    pub fn open_turn(&mut self, texts: Vec<JsText>, shape: ListShape) -> bool {
-        self.budget.open_turn(&measured(&texts, &shape))
-    }
-
-    /// Offers a step. Returns whether more may fit.
-    #[napi(catch_unwind)]
-    pub fn offer(&mut self, texts: Vec<JsText>, shape: ListShape) -> bool {
-        self.budget.offer(&measured(&texts, &shape))
-    }
-
-    /// Offers the opening of the turn. Returns whether more may fit.
-    #[napi(catch_unwind)]
-    pub fn offer_opening(&mut self) -> bool {
-        self.budget.offer_opening()
-    }
-
-    /// What is kept.
-    #[napi(catch_unwind)]
-    pub fn finish(&self) -> napi::Result<KeptOfList> {
-        let (steps, tokens) = self.budget.finish()?;
-        Ok(KeptOfList { steps: steps as u32, tokens: tokens as i64 })
+    pub fn pass(
+        &mut self,
+        texts: Vec<JsText>,
+        #[napi(ts_arg_type = "Float64Array")] sizes: JsNumbers,
+        count: u32,
+    ) -> napi::Result<Option<TrimmedList>> {
+        let mut texts = texts.as_slice();
+        for [own, tokens] in sizes.numbers().as_chunks().0 {
+            let (message, rest) = texts.split_at_checked(*own as usize).ok_or_else(incomplete)?;
+            texts = rest;
+            self.fit.count(&measured(message, *tokens));
+        }
+        if !self.fit.is_done() {
+            return Ok(None);
+        }
+        let (fates, tokens) = self.fit.finish(count as usize)?;
+        let fates: Vec<u32> = fates.into_iter().map(number).collect();
+        Ok(Some(TrimmedList { fates: fates.into(), tokens: tokens as i64 }))
     }
 }
 
-fn measured<'t>(texts: &'t [JsText], shape: &ListShape) -> Measured<'t, JsText> {
-    let ListShape { messages, parts, calls, results, images, tokens } = *shape;
-    let [messages, parts, calls, results, images] =
-        [messages, parts, calls, results, images].map(|number| number as usize);
-    let shape = Shape { messages, parts, calls, results, images };
-    Measured { texts, shape, tokens: count(tokens) }
+fn number(fate: ListFate) -> u32 {
+    match fate {
+        ListFate::Kept => 0,
+        ListFate::NoRoom => 1,
+        ListFate::Unfit(Unfit::Unpaired) => 2,
+        ListFate::Unfit(Unfit::BeforeFirstTurn) => 3,
+    }
+}
+
+fn api_of(name: &str) -> Result<Api, Error> {
+    Api::parse(name).ok_or_else(|| Error::Internal(format!("there is no API {name}")))
+}
+
+fn incomplete() -> Error {
+    Error::Internal("the list was not passed".to_owned())
+}
+
+fn measured(texts: &[JsText], tokens: f64) -> Measured<'_, JsText> {
+    Measured { texts, tokens: count(tokens) }
+}
+
+fn read_links(mut numbers: &[f64], messages: &mut Vec<LinkedMessage>) -> Option<()> {
+    const SPEAKERS: [Speaker; 3] = [Speaker::User, Speaker::Model, Speaker::Tools];
+    let link = |number: &f64| Link::new(number.abs() as u32, *number < 0.0);
+    while let [index, speaker, calls, results, rest @ ..] = numbers {
+        let (calls, rest) = rest.split_at_checked(*calls as usize)?;
+        let (results, rest) = rest.split_at_checked(*results as usize)?;
+        messages.push(LinkedMessage {
+            index: *index as usize,
+            speaker: *SPEAKERS.get(*speaker as usize)?,
+            calls: calls.iter().map(link).collect(),
+            results: results.iter().map(link).collect(),
+        });
+        numbers = rest;
+    }
+    Some(())
 }

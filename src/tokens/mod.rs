@@ -41,7 +41,7 @@ pub use estimate::Estimate;
 pub use learn::{Learned, MeasuredTurn, Usage, learn};
 pub use script::{SCRIPTS, Script, ScriptBytes};
 pub use tokenizer::{LAYOUT_SAMPLE, Tokenizer};
-pub use vocabulary::Vocabulary;
+pub use vocabulary::{MOST_TOKEN_BYTES, Vocabulary};
 
 /// What a budget is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]

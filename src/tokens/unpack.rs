@@ -54,3 +54,22 @@ impl Unpacked {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::MOST_TOKEN_BYTES;
+
+    #[test]
+    fn no_token_is_longer_than_the_longest() {
+        for packed in
+            [include_bytes!("data/o200k.bin").as_slice(), include_bytes!("data/cl100k.bin")]
+        {
+            let mut lengths = vec![1; SINGLE_BYTES];
+            for (left, right) in Unpacked::new(packed).unwrap().pairs() {
+                lengths.push(lengths[left as usize] + lengths[right as usize]);
+            }
+            assert_eq!(lengths.into_iter().max(), Some(MOST_TOKEN_BYTES));
+        }
+    }
+}

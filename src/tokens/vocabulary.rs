@@ -20,6 +20,9 @@ pub enum Vocabulary {
     Cl100k,
 }
 
+/// The longest token of any vocabulary: white space.
+pub const MOST_TOKEN_BYTES: usize = 128;
+
 /// What counting needs in addition to the tables, kept by each thread for its next text.
 #[derive(Default)]
 struct Workspace {

@@ -1,6 +1,7 @@
 /** `ModelMessage` of the AI SDK, and the prompt of a `LanguageModelMiddleware`, which is like it. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, type ListForm, image, noLinks, objectAt, type PartKind, partsOf, textIn } from './form.js'
+import { eachPart, type ListForm, image, MODEL, objectAt, type PartKind, eachLinked } from './form.js'
+import { partsOf, textIn, TOOLS, USER } from './form.js'
 
 const ofMediaType: PartKind = (part, path, measure) => {
   measure.file(part, String(part.mediaType).startsWith('image/'), path)
@@ -13,7 +14,7 @@ const outputPart = partsOf({ text: textIn('text') }, (part, path, measure) => {
 })
 
 const result: PartKind = (part, path, measure) => {
-  measure.count('results')
+  measure.count('result')
   measure.text(part.toolName, path, 'toolName')
   const output = objectAt(part.output, path, 'output')
   const at = `${path}.output`
@@ -30,7 +31,7 @@ const measurePart = partsOf({
   image,
   file: ofMediaType,
   'tool-call'(part, path, measure) {
-    measure.count('calls')
+    measure.count('call')
     measure.text(part.toolName, path, 'toolName')
     measure.data(part.input, path, 'input')
   },
@@ -40,28 +41,24 @@ const measurePart = partsOf({
 })
 
 export const aiSdk: ListForm = {
-  // Not `startsWithUser`: providers require it, but the SDK does not, and a list that fits stays as it is.
-  isSystem: ({ role }) => role === 'system',
-  links: (message, path) => {
-    const { role, content } = message
+  isInstruction: ({ role }) => role === 'system',
+  links: ({ role, content }, links) => {
     if (role === 'tool') {
-      const links = noLinks('results')
-      eachPart(content, path, 'content', (part) => {
-        if (part.type === 'tool-result') links.results.push(String(part.toolCallId))
+      eachLinked(content, (part) => {
+        if (part.type === 'tool-result') links.result(part.toolCallId)
       })
-      return links
+      return TOOLS
     }
-    const links = noLinks(role === 'assistant' ? 'model' : 'user')
-    if (role !== 'assistant' || typeof content === 'string') return links
+    if (role !== 'assistant') return USER
     // Calls that the provider executes have their results in the same message. Calls that wait for
     // approval get results once the SDK has executed them.
-    const waiting = new Set<string>()
-    eachPart(content, path, 'content', (part) => {
-      if (part.type === 'tool-approval-request') waiting.add(String(part.toolCallId))
-      if (part.type === 'tool-call' && part.providerExecuted !== true) links.calls.push(String(part.toolCallId))
+    const [calls, waiting]: [unknown[], Set<unknown>] = [[], new Set()]
+    eachLinked(content, (part) => {
+      if (part.type === 'tool-approval-request') waiting.add(part.toolCallId)
+      if (part.type === 'tool-call' && part.providerExecuted !== true) calls.push(part.toolCallId)
     })
-    if (waiting.size > 0) links.waiting = waiting
-    return links
+    for (const id of calls) links.call(id, waiting.has(id))
+    return MODEL
   },
   measure: (message, path, measure) => {
     measure.content(message.content, path, 'content', measurePart)

@@ -1,6 +1,7 @@
 /** Messages of Anthropic. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, fieldsOf, image, type ListForm, noLinks, type PartKind, partsOf, textIn } from './form.js'
+import { eachPart, fieldsOf, image, type ListForm, MODEL, type PartKind, eachLinked } from './form.js'
+import { partsOf, textIn, TOOLS, USER } from './form.js'
 
 const nested = partsOf({ text: textIn('text') }, (part, path, measure) => {
   measure.file(part, part.type === 'image', path)
@@ -16,7 +17,7 @@ const document: PartKind = (block, path, measure) => {
 }
 
 const call: PartKind = (block, path, measure) => {
-  measure.count('calls')
+  measure.count('call')
   measure.optionalText(block.name, path, 'name')
   measure.data(block.input, path, 'input')
 }
@@ -24,7 +25,7 @@ const call: PartKind = (block, path, measure) => {
 const resultPart = partsOf({ text: textIn('text'), image, document })
 
 const result: PartKind = ({ content }, path, measure) => {
-  measure.count('results')
+  measure.count('result')
   if (isMissing(content)) return
   if (typeof content === 'string') measure.text(content, path, 'content')
   else eachPart(content, path, 'content', (part, at) => resultPart(part, at, measure))
@@ -43,19 +44,15 @@ const measureBlock = partsOf({
 })
 
 export const anthropic: ListForm = {
-  startsWithUser: true,
-  isSystem: (message) => message.role === 'system',
-  links: (message, path) => {
-    const links = noLinks(message.role === 'assistant' ? 'model' : 'user')
-    const { content } = message
-    if (typeof content === 'string') return links
-    eachPart(content, path, 'content', (block) => {
-      // Calls that the server answers have their results in the same message.
-      if (block.type === 'tool_use') links.calls.push(String(block.id))
-      if (block.type === 'tool_result') links.results.push(String(block.tool_use_id))
+  isInstruction: ({ role }) => role === 'system',
+  links: ({ role, content }, links) => {
+    // Calls that the server answers have their results in the same message.
+    eachLinked(content, (block) => {
+      if (block.type === 'tool_use') links.call(block.id)
+      if (block.type === 'tool_result') links.result(block.tool_use_id)
     })
-    if (links.results.length > 0) links.kind = 'results'
-    return links
+    if (links.hasResults) return TOOLS
+    return role === 'assistant' ? MODEL : USER
   },
   measure: (message, path, measure) => {
     measure.content(message.content, path, 'content', measureBlock)

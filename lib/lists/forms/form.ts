@@ -1,40 +1,71 @@
 /**
- * What a list form is, and what it counts of a message: its texts, and how many parts of each kind it has.
- * Native code counts the tokens.
+ * What a list form is, and what is read of a message: whose it is, the ids of its calls and results, its texts,
+ * and the tokens of everything else in it. Native code counts the tokens of texts.
  */
 import { writeJson } from '../../messages/json.js'
 import { isMissing, isObject, object, string } from '../../checks/kinds.js'
 import { type Name, outOfRange, pathOf, typeProblem, wrongType } from '../../checks/problems.js'
 import { tokenCount, type TokenFunction } from '../../tokens/tokenizer.js'
 import { countWith } from '../../tokens/count-tokens.js'
+import type { ListCosts } from '../../../binding.js'
 import type { FileTokens } from '../trim-messages.js'
 
-/** What ties a message to others. */
-export interface Links {
-  /** Whether the user begins a turn with it, the model has written it, or it has the results of tool calls. */
-  kind: 'user' | 'model' | 'results'
-  /** The ids of tool calls that need a result in another message. */
-  calls: string[]
-  /** The ids of the calls whose results it has. */
-  results: string[]
-  /** The calls that need no result yet. */
-  waiting?: Set<string>
-}
+/** Whose a message is, as native code numbers it. */
+export const [USER, MODEL, TOOLS] = [0, 1, 2]
 
 export interface ListForm {
-  /** Whether the first message has to be from the user. */
-  startsWithUser?: true
-  /** Whether results may be anywhere after their calls. Otherwise, they follow the message with the calls. */
-  resultsAnywhere?: true
-  /** Whether consecutive messages of the model belong together. */
-  runsTogether?: true
   /** Whether a message is an instruction, which stays. */
-  isSystem: (message: Fields) => boolean
-  links: (message: Fields, path: string) => Links
+  isInstruction: (message: Fields) => boolean
+  /** Adds the calls that need a result in another message, and the results. Returns whose the message is. */
+  links: (message: Fields, links: Links) => number
   measure: (message: Fields, path: string, measure: Measure) => void
 }
 
-export const noLinks = (kind: Links['kind']): Links => ({ kind, calls: [], results: [] })
+/** What ties messages to each other, as numbers. Equal ids have the same number, from 1. */
+export class Links {
+  readonly ids: string[] = []
+  #numbers: Map<string, number> = new Map()
+  #all: number[] = []
+  #calls: number[] = []
+  #results: number[] = []
+
+  call(id: unknown, mayWait = false) {
+    this.#calls.push(mayWait ? -this.#numberOf(id) : this.#numberOf(id))
+  }
+
+  result(id: unknown) {
+    this.#results.push(this.#numberOf(id))
+  }
+
+  get hasResults() {
+    return this.#results.length > 0
+  }
+
+  /** Ends a message. */
+  end(index: number, speaker: number) {
+    this.#all.push(index, speaker, this.#calls.length, this.#results.length)
+    for (const call of this.#calls) this.#all.push(call)
+    for (const result of this.#results) this.#all.push(result)
+    this.#calls.length = 0
+    this.#results.length = 0
+  }
+
+  /** All of them. Later ones are separate. */
+  take() {
+    const taken = Float64Array.from(this.#all)
+    this.#all.length = 0
+    return taken
+  }
+
+  #numberOf(given: unknown) {
+    const id = String(given)
+    const known = this.#numbers.get(id)
+    if (known !== undefined) return known
+    const number = this.ids.push(id)
+    this.#numbers.set(id, number)
+    return number
+  }
+}
 
 const { isArray } = Array
 
@@ -48,18 +79,23 @@ export type Fields = Readonly<Record<PropertyKey, unknown>>
 
 export class Measure {
   texts: string[] = []
-  shape = { messages: 0, parts: 0, calls: 0, results: 0, images: 0, tokens: 0 }
+  /** The length of all texts. */
+  units = 0
+  /** The tokens of everything but the texts. */
+  tokens = 0
+  readonly costs
   #countTokens
   #fileTokens
 
   /** @param count A caller-supplied function that counts tokens, which is called here. */
-  constructor(count: TokenFunction | undefined, fileTokens: FileTokens | undefined) {
+  constructor(costs: ListCosts, count: TokenFunction | undefined, fileTokens: FileTokens | undefined) {
+    this.costs = costs
     this.#countTokens = count
     this.#fileTokens = fileTokens
   }
 
   part(value: unknown, parent: string, name: Name) {
-    this.shape.parts += 1
+    this.tokens += this.costs.part
     this.text(value, parent, name)
   }
 
@@ -83,40 +119,45 @@ export class Measure {
   }
 
   unknownPart(value: unknown, parent: string, name: Name) {
-    this.shape.parts += 1
+    this.tokens += this.costs.part
     this.data(value, parent, name)
   }
 
   /** @param value What only the provider can read. */
   sealed(value: unknown) {
-    this.shape.parts += 1
-    if (typeof value === 'string') this.shape.tokens += Math.ceil(value.length / SEALED_CHARACTERS_PER_TOKEN)
+    this.tokens += this.costs.part
+    if (typeof value === 'string') this.tokens += Math.ceil(value.length / SEALED_CHARACTERS_PER_TOKEN)
   }
 
-  count(what: 'messages' | 'calls' | 'results') {
-    this.shape[what] += 1
+  count(what: 'message' | 'call' | 'result') {
+    this.tokens += this.costs[what]
   }
 
   file(part: Fields, isImage: boolean, path: string) {
-    this.shape.parts += 1
+    this.tokens += this.costs.part
     if (this.#fileTokens !== undefined) {
       const tokens = typeof this.#fileTokens === 'function' ? this.#fileTokens(part) : this.#fileTokens
-      this.shape.tokens += tokenCount(tokens, '', 'the result of fileTokens')
-    } else if (isImage) this.shape.images += 1
+      this.tokens += tokenCount(tokens, '', 'the result of fileTokens')
+    } else if (isImage) this.tokens += this.costs.image
     else {
       throw typeProblem(
         `the tokens of the file in ${path} cannot be known: pass fileTokens, a number or a function of the part`,
       )
     }
-    if (!Number.isSafeInteger(this.shape.tokens)) {
-      outOfRange('a number of tokens', this.shape.tokens, '', 'the sum of fileTokens')
+    if (!Number.isSafeInteger(this.tokens)) {
+      outOfRange('a number of tokens', this.tokens, '', 'the sum of fileTokens')
     }
   }
 
   #add(text: string) {
     if (text === '') return
-    if (this.#countTokens === undefined) this.texts.push(text)
-    else this.shape.tokens += countWith(this.#countTokens, text)
+    if (this.#countTokens !== undefined) {
+      this.tokens += countWith(this.#countTokens, text)
+      return
+    }
+    const { mostUnits } = this.costs
+    this.texts.push(text.length > mostUnits ? text.slice(0, mostUnits) : text)
+    this.units += text.length
   }
 }
 
@@ -135,6 +176,16 @@ export const eachPart = (value: unknown, parent: string, name: Name, visit: (par
   const path = pathOf(parent, name)
   for (let index = 0; index < parts.length; index++) {
     visit(objectAt(parts[index], path, index), pathOf(path, index))
+  }
+}
+
+/** Visits the parts before the first that is none: that one is an error once the message is measured. */
+export const eachLinked = (value: unknown, visit: (part: Fields) => void) => {
+  if (!isArray(value)) return
+  for (let index = 0; index < value.length; index++) {
+    const part: unknown = value[index]
+    if (!isObject(part)) return
+    visit(part)
   }
 }
 

@@ -1,34 +1,31 @@
 /** Contents of Gemini's `generateContent`. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, fieldsOf, type ListForm, noLinks } from './form.js'
+import { eachPart, fieldsOf, type ListForm, MODEL, eachLinked, TOOLS, USER } from './form.js'
 
 const isImage = (file: unknown) => String(fieldsOf(file).mimeType).startsWith('image/')
 
 export const gemini: ListForm = {
-  startsWithUser: true,
-  isSystem: ({ role }) => role === 'system',
-  links: (content, path) => {
-    const links = noLinks(content.role === 'model' ? 'model' : 'user')
-    if (isMissing(content.parts)) return links
+  isInstruction: ({ role }) => role === 'system',
+  links: ({ role, parts }, links) => {
     // Ids are optional: a call and its result have the same name, and there are as many results as calls.
-    eachPart(content.parts, path, 'parts', (part) => {
-      if (!isMissing(part.functionCall)) links.calls.push(String(fieldsOf(part.functionCall).name))
-      if (!isMissing(part.functionResponse)) links.results.push(String(fieldsOf(part.functionResponse).name))
+    eachLinked(parts, ({ functionCall, functionResponse }) => {
+      if (!isMissing(functionCall)) links.call(fieldsOf(functionCall).name)
+      if (!isMissing(functionResponse)) links.result(fieldsOf(functionResponse).name)
     })
-    if (links.results.length > 0) links.kind = 'results'
-    return links
+    if (links.hasResults) return TOOLS
+    return role === 'model' ? MODEL : USER
   },
   measure: (content, path, measure) => {
     if (isMissing(content.parts)) return
     eachPart(content.parts, path, 'parts', (part, at) => {
       const { text, functionCall, functionResponse, inlineData, fileData } = part
       if (!isMissing(functionCall)) {
-        measure.count('calls')
+        measure.count('call')
         const { name, args } = fieldsOf(functionCall)
         measure.optionalText(name, `${at}.functionCall`, 'name')
         measure.data(args, `${at}.functionCall`, 'args')
       } else if (!isMissing(functionResponse)) {
-        measure.count('results')
+        measure.count('result')
         const { name, response, parts } = fieldsOf(functionResponse)
         measure.optionalText(name, `${at}.functionResponse`, 'name')
         measure.data(response, `${at}.functionResponse`, 'response')

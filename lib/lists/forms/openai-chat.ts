@@ -1,6 +1,7 @@
 /** Messages of OpenAI's Chat Completions. */
 import { isMissing } from '../../checks/kinds.js'
-import { eachPart, fieldsOf, file, image, type ListForm, noLinks, partsOf, textIn } from './form.js'
+import { eachPart, fieldsOf, file, image, type ListForm, MODEL, eachLinked, partsOf } from './form.js'
+import { textIn, TOOLS, USER } from './form.js'
 
 const measurePart = partsOf({
   text: textIn('text'),
@@ -11,35 +12,39 @@ const measurePart = partsOf({
 })
 
 export const openaiChat: ListForm = {
-  isSystem: ({ role }) => role === 'system' || role === 'developer',
-  links: (message, path) => {
-    const { role } = message
-    if (role === 'tool') return { kind: 'results', calls: [], results: [String(message.tool_call_id)] }
-    // The older form has one call, known by its name.
-    if (role === 'function') return { kind: 'results', calls: [], results: [`function ${message.name}`] }
-    const links = noLinks(role === 'assistant' ? 'model' : 'user')
-    if (role !== 'assistant') return links
-    if (!isMissing(message.tool_calls)) {
-      eachPart(message.tool_calls, path, 'tool_calls', (call) => links.calls.push(String(call.id)))
+  isInstruction: ({ role }) => role === 'system' || role === 'developer',
+  links: (message, links) => {
+    switch (message.role) {
+      case 'tool':
+        links.result(message.tool_call_id)
+        return TOOLS
+      case 'function':
+        // The older form has one call, known by its name.
+        links.result(`function ${message.name}`)
+        return TOOLS
+      case 'assistant':
+        eachLinked(message.tool_calls, ({ id }) => links.call(id))
+        if (!isMissing(message.function_call)) links.call(`function ${fieldsOf(message.function_call).name}`)
+        return MODEL
+      default:
+        return USER
     }
-    if (!isMissing(message.function_call)) links.calls.push(`function ${fieldsOf(message.function_call).name}`)
-    return links
   },
   measure: (message, path, measure) => {
     measure.optionalText(message.name, path, 'name')
     measure.optionalText(message.refusal, path, 'refusal')
-    if (message.role === 'tool' || message.role === 'function') measure.count('results')
+    if (message.role === 'tool' || message.role === 'function') measure.count('result')
     const { content } = message
     if (!isMissing(content)) measure.content(content, path, 'content', measurePart)
     if (message.role !== 'assistant') return
     if (!isMissing(message.tool_calls)) {
       eachPart(message.tool_calls, path, 'tool_calls', (call, at) => {
-        measure.count('calls')
+        measure.count('call')
         measure.data(call.function ?? call.custom, at, 'function')
       })
     }
     if (!isMissing(message.function_call)) {
-      measure.count('calls')
+      measure.count('call')
       measure.data(message.function_call, path, 'function_call')
     }
   },

@@ -1,6 +1,7 @@
 /** Input items of OpenAI's Responses. */
 import { isMissing } from '../../checks/kinds.js'
-import { type Fields, file, image, type ListForm, type Measure, noLinks, partsOf, textIn } from './form.js'
+import { type Fields, file, image, type ListForm, type Measure, MODEL, partsOf } from './form.js'
+import { textIn, TOOLS, USER } from './form.js'
 
 /** Calls that the caller answers with an item whose type ends in `_output`. */
 const ANSWERED = ['function_call', 'custom_tool_call', 'computer_call', 'shell_call', 'apply_patch_call']
@@ -34,27 +35,26 @@ const measureContent = (content: unknown, path: string, name: string, measure: M
   measure.content(content, path, name, measurePart)
 
 export const openai: ListForm = {
-  resultsAnywhere: true,
-  // Reasoning has to stay with what the model has written after it.
-  runsTogether: true,
-  isSystem: (item) => isMessage(item) && (item.role === 'system' || item.role === 'developer'),
-  links: (item) => {
-    if (isMessage(item)) return noLinks(item.role === 'assistant' ? 'model' : 'user')
+  isInstruction: (item) => isMessage(item) && (item.role === 'system' || item.role === 'developer'),
+  links: (item, links) => {
+    if (isMessage(item)) return item.role === 'assistant' ? MODEL : USER
     const [call, result] = [CALLS.get(item.type), RESULTS.get(item.type)]
-    if (result !== undefined) return { kind: 'results', calls: [], results: [String(item[result])] }
-    return { kind: 'model', calls: call === undefined ? [] : [String(item[call])], results: [] }
+    if (call !== undefined) links.call(item[call])
+    if (result === undefined) return MODEL
+    links.result(item[result])
+    return TOOLS
   },
   measure: (item, path, measure) => {
     if (isMessage(item)) return measureContent(item.content, path, 'content', measure)
     switch (item.type) {
       case 'function_call':
       case 'custom_tool_call':
-        measure.count('calls')
+        measure.count('call')
         measure.text(item.name, path, 'name')
         return measure.data(item.type === 'function_call' ? item.arguments : item.input, path, 'arguments')
       case 'function_call_output':
       case 'custom_tool_call_output':
-        measure.count('results')
+        measure.count('result')
         return measureContent(item.output, path, 'output', measure)
       case 'reasoning':
         if (!isMissing(item.summary)) measureContent(item.summary, path, 'summary', measure)
@@ -63,7 +63,7 @@ export const openai: ListForm = {
       case 'compaction':
         return measure.sealed(item.encrypted_content)
       default:
-        measure.count('calls')
+        measure.count('call')
         return measure.unknownPart(item, path, 'type')
     }
   },
