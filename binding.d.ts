@@ -593,15 +593,11 @@ export interface NeededFields {
 /** How many bytes of each end of a text are needed to shorten it. */
 export declare function neededOfEachEnd(maxBytes: number): number
 
-/** The lines that fit. */
-export interface NewestLines {
-  count: number
-  /** Whether the lines that were measured have no lone surrogates. */
-  wellFormed: boolean
-}
-
-/** How many of the newest lines fit. Without memory, a unit is a byte. */
-export declare function newestThatFit(memory: Uint8Array | undefined, numbers: Float64Array, count: number, room: number): NewestLines
+/**
+ * Puts into the first row how many of the newest lines fit, and their bytes. Without memory, a unit is a
+ * byte. Returns whether the lines that were measured have no lone surrogates.
+ */
+export declare function newestThatFit(memory: Uint8Array | undefined, numbers: Float64Array, count: number, room: number): boolean
 
 /** The notes of a session. */
 export interface NoteFields {
@@ -867,8 +863,5 @@ export declare function watchDirectory(path: string, isOfWorker: boolean): numbe
  */
 export declare function watchProgram(mark: string, isOfWorker: boolean): number
 
-/**
- * Writes the texts, the last one first, as UTF-8: a new Buffer, or the number of bytes in the caller's
- * memory; nothing if they do not fit there.
- */
-export declare function writeTexts(memory: Uint8Array, numbers: Float64Array, count: number, into: Uint8Array | undefined, offset: number): Buffer | number | undefined
+/** Writes the texts, the last one first, as UTF-8. */
+export declare function writeTexts(memory: Uint8Array, numbers: Float64Array, count: number, into: Uint8Array, offset: number): void

@@ -13,43 +13,36 @@ const QUADRATIC = 'quadratic JS'
 const PEERS = ['langchain trimMessages', 'prompt-tsx']
 
 const LARGE_PROMPT_BYTES = 20 * 1024
-const LONG_MESSAGE_CHARACTERS = 1024
+const HUGE_PROMPT_BYTES = 100 * 1024
 
-const isWide = ({ kind }) => kind !== 'ascii'
-const isLongAscii = ({ kind, characters }) => kind === 'ascii' && characters >= LONG_MESSAGE_CHARACTERS
 const isLargePrompt = ({ promptBytes }) => promptBytes >= LARGE_PROMPT_BYTES
+const isHugePrompt = ({ promptBytes }) => promptBytes >= HUGE_PROMPT_BYTES
+const isMediumPrompt = (measured) => isLargePrompt(measured) && !isHugePrompt(measured)
 const isTiny = ({ id }) => id === 'tiny'
+
+const FORMS = { string: 'as a string', bytes: 'as a buffer' }
+
+/** Of `assemble` in a form, against a candidate in the same form. */
+const assembled = (form, against, size, where, atLeast) => ({
+  what: `assemble ${FORMS[form]} against ${against}: ${size}`,
+  atLeast,
+  where,
+  ours: [OURS, form],
+  than: [against, form],
+})
 
 /** How many times faster ours is: `[candidate, form]` against `[candidate, form]`. */
 const RATIOS = [
-  {
-    what: 'assemble as a buffer against linear JS: mixed or CJK',
-    atLeast: 2.5,
-    where: isWide,
-    ours: [OURS, 'bytes'],
-    than: [LINEAR, 'bytes'],
-  },
-  {
-    what: 'assemble as a buffer against linear JS: ASCII of 1 KB and more',
-    atLeast: 1.5,
-    where: isLongAscii,
-    ours: [OURS, 'bytes'],
-    than: [LINEAR, 'bytes'],
-  },
-  {
-    what: 'assemble as a buffer against best JS: mixed or CJK',
-    atLeast: 1.5,
-    where: isWide,
-    ours: [OURS, 'bytes'],
-    than: [BEST, 'bytes'],
-  },
-  {
-    what: 'assemble against linear JS: mixed or CJK',
-    atLeast: 1,
-    where: isWide,
-    ours: [OURS, 'string'],
-    than: [LINEAR, 'string'],
-  },
+  assembled('string', LINEAR, 'prompts of 100 KB and more', isHugePrompt, 1.3),
+  assembled('bytes', LINEAR, 'prompts of 100 KB and more', isHugePrompt, 2),
+  assembled('string', LINEAR, 'prompts of 20 to 100 KB', isMediumPrompt, 1.1),
+  assembled('bytes', LINEAR, 'prompts of 20 to 100 KB', isMediumPrompt, 1.5),
+  assembled('string', LINEAR, '5 × 200 characters', isTiny, 0.8),
+  assembled('bytes', LINEAR, '5 × 200 characters', isTiny, 0.8),
+  assembled('string', BEST, 'prompts of 20 KB and more', isLargePrompt, 1),
+  assembled('bytes', BEST, 'prompts of 20 KB and more', isLargePrompt, 1),
+  assembled('string', BEST, '5 × 200 characters', isTiny, 0.5),
+  assembled('bytes', BEST, '5 × 200 characters', isTiny, 0.5),
   {
     what: 'assemble against linear JS: the 20 MB message',
     atLeast: 20,
@@ -182,7 +175,7 @@ function verdict(what, bound, values, keeps) {
 }
 
 /** How many times as fast as the faster peer `countTokens` has to be, by the kind of text. */
-const LEAST_FOR_COUNTING = { English: 5, code: 5, CJK: 15, mixed: 15 }
+const LEAST_FOR_COUNTING = { English: 8, code: 8, CJK: 30, mixed: 20 }
 const COUNTER = 'countTokens'
 const COUNTING_PEERS = ['gpt-tokenizer', 'ai-tokenizer']
 const MOST_FOR_DOUBLING = 2.3

@@ -13,30 +13,19 @@ const [SAMPLE, SAMPLE_UNITS] = [8, 512]
 /** The messages that fit. */
 export interface Fit {
   kept: number
-  /** The size of their lines, if these are ASCII. */
-  asciiBytes?: number
+  /** The size of their lines. */
+  bytes: number
+  /** Whether the lines are ASCII. Others are in memory then: newest first, after room for the row of one text. */
+  isAscii: boolean
   isWellFormed: boolean
-  /** Whether the lines are in memory, newest first and after the text that closes the prompt. */
-  isInMemory: boolean
 }
 
-/**
- * @param isCertain Whether all messages were read and certainly fit.
- * @returns Undefined if a message is not plain.
- */
-export const fit = (
-  reading: PlainReading,
-  texts: UnitTexts,
-  closed: string,
-  room: number,
-  isCertain: boolean,
-): Fit | undefined => {
+/** @returns Undefined if a message is not plain. */
+export const fit = (reading: PlainReading, texts: UnitTexts, room: number): Fit | undefined => {
   const found = fitAscii(reading, texts, room)
   if (found !== 'wide') return found
   texts.clear()
-  return isCertain
-    ? { kept: reading.length, isWellFormed: false, isInMemory: false }
-    : fitWide(reading, texts, closed, room)
+  return fitWide(reading, texts, room)
 }
 
 /** Text of ASCII is measured here: a unit is a byte. */
@@ -45,7 +34,7 @@ const fitAscii = (reading: PlainReading, texts: UnitTexts, room: number): Fit | 
   let left = room
   for (let nth = 0; left > 0; nth++) {
     if (nth === reading.length) {
-      if (reading.isAtStart) return { kept: nth, asciiBytes: room - left, isWellFormed: true, isInMemory: false }
+      if (reading.isAtStart) return { kept: nth, bytes: room - left, isAscii: true, isWellFormed: true }
       if (!reading.readNext()) return undefined
     }
     const content = reading.contentAt(nth)
@@ -55,15 +44,13 @@ const fitAscii = (reading: PlainReading, texts: UnitTexts, room: number): Fit | 
     texts.addRow(0, units)
     left -= units
   }
-  const { count: kept } = native.newestThatFit(undefined, texts.rows, texts.count, Math.max(0, room))
-  let asciiBytes = 0
-  for (let nth = 1; nth <= kept; nth++) asciiBytes += texts.lengthOf(nth)
-  return { kept, asciiBytes, isWellFormed: true, isInMemory: false }
+  native.newestThatFit(undefined, texts.rows, texts.count, Math.max(0, room))
+  return { kept: texts.startOf(0), bytes: texts.lengthOf(0), isAscii: true, isWellFormed: true }
 }
 
 /** Native code measures other text much faster. */
-const fitWide = (reading: PlainReading, texts: UnitTexts, closed: string, room: number): Fit | undefined => {
-  texts.addRow(texts.add(closed), closed.length)
+const fitWide = (reading: PlainReading, texts: UnitTexts, room: number): Fit | undefined => {
+  texts.addRow(0, 0)
   let guess = room
   let nth = 0
   const sample = { units: 1, bytes: 1 }
@@ -71,7 +58,7 @@ const fitWide = (reading: PlainReading, texts: UnitTexts, closed: string, room: 
     guess += room / MARGIN
     while (nth < reading.length || (!reading.isAtStart && reading.units * sample.bytes <= guess * sample.units)) {
       if (nth === reading.length && !reading.readNext()) return undefined
-      if (nth % SAMPLE === 0) {
+      if (!reading.isAtStart && nth % SAMPLE === 0) {
         const content = reading.contentAt(nth)
         const { text, bytes } = reading.openingAt(nth)
         const beginning = content.slice(0, SAMPLE_UNITS)
@@ -80,7 +67,8 @@ const fitWide = (reading: PlainReading, texts: UnitTexts, closed: string, room: 
       }
       reading.addTo(texts, nth++)
     }
-    const { count: kept, wellFormed } = native.newestThatFit(texts.seal(), texts.rows, texts.count, room)
-    if (kept < reading.length || reading.isAtStart) return { kept, isWellFormed: wellFormed, isInMemory: true }
+    const isWellFormed = native.newestThatFit(texts.seal(), texts.rows, texts.count, room)
+    const [kept, bytes] = [texts.startOf(0), texts.lengthOf(0)]
+    if (kept < reading.length || reading.isAtStart) return { kept, bytes, isAscii: false, isWellFormed }
   }
 }

@@ -8,7 +8,7 @@
 import native = require('../../binding.js')
 import { fit, type Fit } from './plain-fit.js'
 import { PlainReading } from './plain-reading.js'
-import { MOST_UNITS_JOINED, leaveTexts, takeTexts, type UnitTexts } from './unit-texts.js'
+import { MOST_UNITS_JOINED, MOST_UNITS_OF_SHORT, leaveTexts, takeTexts, type UnitTexts } from './unit-texts.js'
 import type { Form } from './form.js'
 import type { Messages } from './gather.js'
 import type { Subject } from './make-prompt.js'
@@ -55,8 +55,8 @@ export const plainPrompt = (
   const memory = takeTexts()
   try {
     // If nothing is above the first line, it has no line break.
-    const around = byteLength(opened + closed + flag) - (opened === '' ? 1 : 0)
-    const found = fit(reading, memory, closed, maxBytes - around, isCertain)
+    const around = byteLength(opened + closed) - (opened === '' ? 1 : 0)
+    const found = fit(reading, memory, maxBytes - around - byteLength(flag))
     if (found === undefined) return undefined
     plain.kept = found.kept
     if (found.kept === 0) Object.assign(plain, { opened: template.bare(texts), closed: '' })
@@ -65,13 +65,22 @@ export const plainPrompt = (
       const isWellFormed = found.isWellFormed && (opened + closed).isWellFormed()
       return { prompt: isWellFormed ? prompt : prompt.toWellFormed(), systemFlag }
     }
-    const written = bytesOf(plain, found, form, memory)
-    if (typeof written === 'object') return { prompt: written, systemFlag }
-    if (written !== undefined) return { bytes: written, systemFlag }
+    const bytes = found.kept === 0 ? byteLength(plain.opened) : around + found.bytes
+    const { into, offset } = form
+    if (into === undefined) {
+      const prompt = bytes < poolSize / 2 ? allocUnsafe(bytes) : allocUnsafeSlow(bytes)
+      write(plain, found, bytes, memory, prompt, 0)
+      return { prompt, systemFlag }
+    }
+    if (bytes + offset <= lengthOf(into)) {
+      // A detached array has no memory.
+      if (bytes > 0) write(plain, found, bytes, memory, bufferOf(into), offset)
+      return { bytes, systemFlag }
+    }
   } finally {
     leaveTexts(memory)
   }
-  // It does not fit into the caller's memory.
+  // Native code says by how much it does not fit into the caller's memory.
   reading.handOver()
   return undefined
 }
@@ -103,29 +112,19 @@ const stringOf = ({ opened, reading, kept, closed }: Plain) => {
   return opened === '' && kept > 0 ? text.slice(1) : text
 }
 
-/** A new Buffer, or the number of bytes in the caller's memory; undefined if they do not fit there. */
-const bytesOf = (
+const write = (
   plain: Plain,
-  { asciiBytes, isInMemory }: Fit,
-  { into, offset }: Form,
+  { isAscii, bytes: lineBytes }: Fit,
+  bytes: number,
   memory: UnitTexts,
-): Buffer | number | undefined => {
+  target: Buffer,
+  at: number,
+) => {
   const { opened, closed, kept } = plain
-  const units = opened.length + closed.length
-  if (asciiBytes === undefined || byteLength(opened + closed) !== units) {
-    addAll(plain, memory, isInMemory)
-    return native.writeTexts(memory.seal(), memory.rows, memory.count, into, offset)
-  }
-  const bytes = units + asciiBytes - (opened === '' && kept > 0 ? 1 : 0)
-  if (into === undefined) {
-    const buffer = bytes < poolSize / 2 ? allocUnsafe(bytes) : allocUnsafeSlow(bytes)
-    writeAscii(plain, buffer, 0)
-    return buffer
-  }
-  const target = bufferOf(into)
-  if (bytes + offset > target.length) return undefined
-  writeAscii(plain, target, offset)
-  return bytes
+  const around = opened.length + closed.length - (opened === '' && kept > 0 ? 1 : 0)
+  if (isAscii && bytes === around + (kept > 0 ? lineBytes : 0)) return writeAscii(plain, target, at)
+  addAround(plain, memory, !isAscii && kept > 0)
+  return native.writeTexts(memory.seal(), memory.rows, memory.count, target, at)
 }
 
 const writeAscii = ({ opened, reading, kept, closed }: Plain, target: Buffer, start: number) => {
@@ -133,26 +132,30 @@ const writeAscii = ({ opened, reading, kept, closed }: Plain, target: Buffer, st
   let joined = opened
   for (let nth = kept - 1; nth >= 0; nth--) {
     const { text } = reading.openingAt(nth)
+    const content = reading.contentAt(nth)
     joined += opened === '' && nth === kept - 1 ? text.slice(1) : text
-    joined += reading.contentAt(nth)
-    if (joined.length > MOST_UNITS_JOINED) {
+    const isLong = content.length > MOST_UNITS_OF_SHORT
+    if (!isLong) joined += content
+    if (isLong || joined.length > MOST_UNITS_JOINED) {
       at += target.write(joined, at, 'latin1')
       joined = ''
     }
+    if (isLong) at += target.write(content, at, 'latin1')
   }
   target.write(joined + closed, at, 'latin1')
 }
 
-/** The texts in the order in which native code takes them: the last one first. */
-const addAll = ({ opened, reading, kept, closed }: Plain, memory: UnitTexts, areLinesThere: boolean) => {
-  if (!areLinesThere || kept === 0) {
+/** Adds what is not in memory yet. The texts are in the order in which native code takes them: the last one first. */
+const addAround = ({ opened, reading, kept, closed }: Plain, memory: UnitTexts, areLinesThere: boolean) => {
+  if (!areLinesThere) {
     memory.clear()
-    memory.addRow(memory.add(closed), closed.length)
+    memory.addRow(0, 0)
     for (let nth = 0; nth < kept; nth++) reading.addTo(memory, nth)
   }
+  memory.setRow(0, memory.add(closed), closed.length)
   memory.count = kept + 1
-  if (opened === '' && kept > 0) memory.dropUnit(kept)
-  memory.addRow(memory.add(opened), opened.length)
+  if (opened !== '' || kept === 0) memory.addRow(memory.add(opened), opened.length)
+  else memory.setRow(kept, memory.startOf(kept) + 1, memory.lengthOf(kept) - 1)
 }
 
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array

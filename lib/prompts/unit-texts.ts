@@ -3,6 +3,8 @@ const { allocUnsafeSlow } = Buffer
 
 /** Up to this many units are joined before they are written: texts one by one take three times as long. */
 export const MOST_UNITS_JOINED = 8192
+/** A longer text is written by itself. */
+export const MOST_UNITS_OF_SHORT = 1024
 /** More memory than this is not kept between calls: enough for a prompt of the default budget. */
 const MOST_BYTES_KEPT = 2 ** 21
 
@@ -20,9 +22,11 @@ export class UnitTexts {
 
   /** Adds a text. Returns where it begins, in units. */
   add(text: string): number {
+    const isLong = text.length > MOST_UNITS_OF_SHORT
+    if (isLong) this.#flush()
     const start = this.#end + this.#joined.length
     this.#joined += text
-    if (this.#joined.length > MOST_UNITS_JOINED) this.#flush()
+    if (isLong || this.#joined.length > MOST_UNITS_JOINED) this.#flush()
     return start
   }
 
@@ -33,19 +37,21 @@ export class UnitTexts {
       larger.set(this.rows)
       this.rows = larger
     }
-    this.rows[at] = start
-    this.rows[at + 1] = length
+    this.setRow(this.count, start, length)
     this.count += 1
+  }
+
+  startOf(nth: number) {
+    return this.rows[nth * COLUMNS] ?? 0
   }
 
   lengthOf(nth: number) {
     return this.rows[nth * COLUMNS + 1] ?? 0
   }
 
-  /** Leaves out the first unit of a text. */
-  dropUnit(nth: number) {
-    this.rows[nth * COLUMNS] = (this.rows[nth * COLUMNS] ?? 0) + 1
-    this.rows[nth * COLUMNS + 1] = this.lengthOf(nth) - 1
+  setRow(nth: number, start: number, length: number) {
+    this.rows[nth * COLUMNS] = start
+    this.rows[nth * COLUMNS + 1] = length
   }
 
   /** The memory with all texts. No caller may see it. */

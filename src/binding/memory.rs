@@ -89,6 +89,17 @@ impl JsNumbers {
     }
 }
 
+impl JsNumbers {
+    /// Replaces a number, if there is one.
+    pub fn set(&mut self, at: usize, number: f64) {
+        let JsBytes { data, length } = self.0;
+        if at < length {
+            // SAFETY: the memory has `length` numbers, as above, and no slice of it is borrowed.
+            unsafe { data.cast::<f64>().add(at).write(number) }
+        }
+    }
+}
+
 impl JsBytes {
     /// The memory as texts, for an array that only our own JavaScript has.
     pub fn texts(&self) -> Memory<'_> {

@@ -4,84 +4,71 @@
 //! A text is a row of two numbers: where it begins, in units of UTF-16 in memory, and its length. The
 //! first row is what follows the messages; then come their lines, newest first.
 
-use super::memory::{JsBytes, JsNumbers, new_buffer};
+use super::memory::{JsBytes, JsNumbers};
 use super::scratch;
 use crate::budget;
 use crate::error::Error;
-use crate::text::{FixedSink, Sink, measure_utf16, push_utf16, utf8_bytes};
-use napi::bindgen_prelude::ToNapiValue;
-use napi::{Env, Unknown};
+use crate::text::{FixedSink, Sink, measure_utf16, push_utf16};
 use napi_derive::napi;
-use std::mem::MaybeUninit;
 
 const COLUMNS: usize = 2;
 
-/// The lines that fit.
-#[napi(object, object_from_js = false)]
-pub struct NewestLines {
-    pub count: f64,
-    /// Whether the lines that were measured have no lone surrogates.
-    pub well_formed: bool,
+fn rows(numbers: &[f64], count: f64) -> Result<&[[f64; COLUMNS]], Error> {
+    numbers.as_chunks().0.get(..count as usize).ok_or_else(incomplete)
 }
 
-fn rows(numbers: &JsNumbers, count: f64) -> Result<&[[f64; COLUMNS]], Error> {
-    let rows = numbers.numbers().as_chunks().0;
-    rows.get(..count as usize).ok_or_else(|| Error::Internal("there are fewer texts".to_owned()))
+fn incomplete() -> Error {
+    Error::Internal("a text was not passed, or has no room".to_owned())
 }
 
-fn text<'m>(units: &'m [u16], [start, length]: &[f64; COLUMNS]) -> &'m [u16] {
-    units.get(*start as usize..(*start + *length) as usize).unwrap_or_default()
+fn text<'m>(units: &'m [u16], [start, length]: &[f64; COLUMNS]) -> Result<&'m [u16], Error> {
+    units.get(*start as usize..(*start + *length) as usize).ok_or_else(incomplete)
 }
 
-/// How many of the newest lines fit. Without memory, a unit is a byte.
+/// Puts into the first row how many of the newest lines fit, and their bytes. Without memory, a unit is a
+/// byte. Returns whether the lines that were measured have no lone surrogates.
 #[napi(catch_unwind)]
 pub fn newest_that_fit(
     #[napi(ts_arg_type = "Uint8Array | undefined")] memory: Option<JsBytes>,
-    #[napi(ts_arg_type = "Float64Array")] numbers: JsNumbers,
+    #[napi(ts_arg_type = "Float64Array")] mut numbers: JsNumbers,
     count: f64,
     room: f64,
-) -> napi::Result<NewestLines> {
-    let lines = rows(&numbers, count)?.get(1..).unwrap_or_default();
+) -> napi::Result<bool> {
     let mut well_formed = true;
-    let sizes = lines.iter().map(|row| match &memory {
+    let lines = rows(numbers.numbers(), count)?.get(1..).unwrap_or_default();
+    let units = memory.as_ref().map(|memory| memory.texts().units);
+    let sizes = lines.iter().map(|row| match units {
         None => row[1] as usize,
-        Some(memory) => {
-            let measured = measure_utf16(text(memory.texts().units, row));
-            well_formed &= measured.well_formed;
-            measured.bytes
+        Some(units) => {
+            let measured = text(units, row).map(measure_utf16);
+            well_formed &= measured.as_ref().is_ok_and(|measured| measured.well_formed);
+            measured.map_or(usize::MAX, |measured| measured.bytes)
         }
     });
-    let count = budget::newest_that_fit(sizes, room as usize) as f64;
-    Ok(NewestLines { count, well_formed })
+    let kept = budget::newest_that_fit(sizes, room as usize);
+    numbers.set(0, kept.lines as f64);
+    numbers.set(1, kept.bytes as f64);
+    Ok(well_formed)
 }
 
-/// Writes the texts, the last one first, as UTF-8: a new Buffer, or the number of bytes in the caller's
-/// memory; nothing if they do not fit there.
-#[napi(catch_unwind, ts_return_type = "Buffer | number | undefined")]
-pub fn write_texts<'e>(
-    env: &'e Env,
+/// Writes the texts, the last one first, as UTF-8.
+#[napi(catch_unwind)]
+pub fn write_texts(
     #[napi(ts_arg_type = "Uint8Array")] memory: JsBytes,
     #[napi(ts_arg_type = "Float64Array")] numbers: JsNumbers,
     count: f64,
-    #[napi(ts_arg_type = "Uint8Array | undefined")] into: Option<JsBytes>,
+    #[napi(ts_arg_type = "Uint8Array")] mut into: JsBytes,
     offset: f64,
-) -> napi::Result<Unknown<'e>> {
-    let (units, rows) = (memory.texts().units, rows(&numbers, count)?);
-    let size = rows.iter().map(|row| utf8_bytes(text(units, row))).sum();
-    let write = |target: &mut [MaybeUninit<u8>]| {
-        let mut sink = FixedSink::new(target);
-        let mut bytes = scratch::bytes();
-        for row in rows.iter().rev() {
-            bytes.clear();
-            push_utf16(text(units, row), &mut bytes);
-            sink.push(&bytes);
-        }
-        scratch::keep_bytes(bytes);
-    };
-    let Some(mut into) = into else { return Ok(new_buffer(env, size, write)?) };
-    let free = into.memory().get_mut(offset as usize..).and_then(|free| free.get_mut(..size));
-    match free.map(write) {
-        Some(()) => (size as f64).into_unknown(env),
-        None => ().into_unknown(env),
+) -> napi::Result<()> {
+    let free = into.memory().get_mut(offset as usize..).ok_or_else(incomplete)?;
+    let (mut left, mut sink) = (free.len(), FixedSink::new(free));
+    let mut bytes = scratch::bytes();
+    for row in rows(numbers.numbers(), count)?.iter().rev() {
+        bytes.clear();
+        push_utf16(text(memory.texts().units, row)?, &mut bytes);
+        left = left.checked_sub(bytes.len()).ok_or_else(incomplete)?;
+        sink.push(&bytes);
     }
+    scratch::keep_bytes(bytes);
+    Ok(())
 }

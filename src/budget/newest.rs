@@ -1,16 +1,24 @@
 //! The newest lines that fit, of lines of which only the sizes are known.
 
-/// How many they are. Nothing older than the first line that does not fit is examined.
-pub fn newest_that_fit(line_bytes: impl IntoIterator<Item = usize>, room: usize) -> usize {
-    let mut left = room;
-    let fits = |bytes: &usize| match left.checked_sub(*bytes) {
-        Some(rest) => {
-            left = rest;
-            true
+/// Lines that are kept.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Newest {
+    /// How many they are.
+    pub lines: usize,
+    /// Their bytes.
+    pub bytes: usize,
+}
+
+/// Nothing older than the first line that does not fit is examined.
+pub fn newest_that_fit(line_bytes: impl IntoIterator<Item = usize>, room: usize) -> Newest {
+    let mut newest = Newest::default();
+    for bytes in line_bytes {
+        if bytes > room - newest.bytes {
+            break;
         }
-        None => false,
-    };
-    line_bytes.into_iter().take_while(fits).count()
+        newest = Newest { lines: newest.lines + 1, bytes: newest.bytes + bytes };
+    }
+    newest
 }
 
 #[cfg(test)]
@@ -19,10 +27,15 @@ mod tests {
 
     #[test]
     fn a_line_that_does_not_fit_ends_them() {
-        assert_eq!(newest_that_fit([3, 4, 5, 1], 12), 3);
-        assert_eq!(newest_that_fit([3, 4, 5, 1], 11), 2);
-        assert_eq!(newest_that_fit([3, 4], 100), 2);
-        assert_eq!(newest_that_fit([3], 2), 0);
-        assert_eq!(newest_that_fit([], 2), 0);
+        for (sizes, room, lines, bytes) in [
+            (&[3, 4, 5, 1][..], 12, 3, 12),
+            (&[3, 4, 5, 1], 11, 2, 7),
+            (&[3, 4], 100, 2, 7),
+            (&[3], 2, 0, 0),
+            (&[], 2, 0, 0),
+        ] {
+            let newest = newest_that_fit(sizes.iter().copied(), room);
+            assert_eq!(newest, Newest { lines, bytes }, "{sizes:?} in {room}");
+        }
     }
 }
