@@ -311,6 +311,16 @@ describe('a conversation with fenced prompts', () => {
     expect(manager.getContextForAgent('u2', 'codex').fenceKey).not.toBe(sarah)
   })
 
+  it('keeps no key of a prompt that was not made', () => {
+    const manager = new ContextManager({ markers: 'fence', maxBytes: 20 })
+    manager.addMessage({ speaker: { id: 'max' }, content: 'Too long for this.', pinned: true })
+    manager.addMessage({ speaker: { id: 'max' }, content: 'Go on.' })
+    expect(() => manager.assembleForAgent('lee', 'codex')).toThrow('maxBytes')
+    expect(() => manager.overflow('lee', 'codex')).toThrow('maxBytes')
+    expect(manager.exportSnapshot()).not.toHaveProperty('fenceKeys')
+    expect(manager.getContextForAgent('lee', 'codex').fenceKey).toBe(manager.exportSnapshot().fenceKeys?.[0]?.key)
+  })
+
   it('rejects a snapshot with invalid or shared keys', () => {
     const snapshot = conversation().exportSnapshot()
     for (const [fenceKeys, problem] of [

@@ -72,9 +72,9 @@ const countTokens = (
   turn.keepTokens(tokenFunctions.functions.flatMap((_, index) => parts.flatMap((part) => part[index] ?? [])))
 }
 
-/** Gives the member of a turn a key, if its prompt needs one. */
-const makeFenceKey = (state: State, turn: NativeTurn) => {
-  if (state.isFencing && callNative(() => turn.lacksFenceKey())) callNative(() => turn.keepFenceKey(newFenceKey()))
+/** Offers a key to the member of a turn, if its prompt needs one. */
+const offerFenceKey = (state: State, turn: NativeTurn) => {
+  if (state.isFencing && callNative(() => turn.lacksFenceKey())) turn.offerFenceKey(newFenceKey())
 }
 
 /** What native code says that an agent sees. */
@@ -90,7 +90,7 @@ interface View extends Omit<AgentContext, 'systemInstruction' | 'instructionFile
 /** What an agent sees, as input for an assembler. */
 const viewOf = (state: State, checked: CheckedTurn) => {
   const turn = turnOf(state, checked)
-  makeFenceKey(state, turn)
+  offerFenceKey(state, turn)
   const { route, parted, indices, ...context }: View = parse(callNative(() => turn.view()))
   for (const { position, index, texts } of parted) {
     const shown = context.contextMessages[position]
@@ -211,7 +211,7 @@ export const overflowOf = <M extends ConversationMessage>(
   state.warnOfAgent(checked.fields.agentType)
   const turn = turnOf(state, checked)
   countTokens(state, checked.fields, turn, false)
-  makeFenceKey(state, turn)
+  offerFenceKey(state, turn)
   const indices: number[] = parse(callNative(() => turn.overflow()))
   const messages = indices.map((index) => state.messages.at(index))
   const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
@@ -225,7 +225,7 @@ export const assembleTurn = (state: State, checked: CheckedTurn, form: Form) => 
   const turn = turnOf(state, checked)
   const report = form.report || state.options.onAssembled !== undefined
   countTokens(state, fields, turn, report)
-  makeFenceKey(state, turn)
+  offerFenceKey(state, turn)
   const result = emptyOutput(undefined)
   const { kind, into, offset } = form
   const written = callNative(() => turn.assemble(kind === 'buffer', into, offset, report, isDebugged(), result))

@@ -101,9 +101,9 @@ impl FenceKeys {
 
 impl Manager {
     /// The key of a turn's prompt, if there is one.
-    pub fn fence_key(&self, options: &TurnOptions) -> Option<&str> {
-        let record = self.fence_keys.by_member.get(&folded(&self.key_owner(options)))?;
-        Some(&record.key)
+    pub fn fence_key<'k>(&'k self, options: &'k TurnOptions) -> Option<&'k str> {
+        let record = self.fence_keys.by_member.get(&folded(&self.key_owner(options)));
+        record.map(|record| &record.key).or(options.new_fence_key.as_ref()).map(String::as_str)
     }
 
     /// Whether a turn's prompt is fenced but its member has no key yet.
@@ -112,7 +112,7 @@ impl Manager {
         Ok(is_fenced && self.fence_key(options).is_none())
     }
 
-    /// Stores the key of a turn's member.
+    /// Stores the key of a member whose prompt was made with it.
     pub fn keep_fence_key(&mut self, options: &TurnOptions, key: String) {
         let owner = self.key_owner(options);
         self.fence_keys.keep(&owner, key);

@@ -114,6 +114,8 @@ pub struct TurnOptions {
     pub caching: Caching,
     /// The model of the request.
     pub model: Option<String>,
+    /// The key of the prompt, if its member has none yet. It is kept only if the prompt is made.
+    pub new_fence_key: Option<String>,
     /// What caller-supplied functions counted for this turn's texts, by function.
     pub counted: Vec<Vec<(Part, CountedText)>>,
 }

@@ -56,6 +56,7 @@ impl TurnFields {
             api: self.api.as_deref().and_then(Api::parse),
             caching: self.cache.as_deref().and_then(Caching::parse).unwrap_or_default(),
             model: self.model,
+            new_fence_key: None,
             counted: Vec::new(),
             route: self.route.map(|route| RouteOptions {
                 parent_id: route.parent_message_id,

@@ -94,6 +94,22 @@ impl NativeManager {
     }
 }
 
+impl NativeTurn {
+    /// Calls `work`, and keeps the key of the prompt if that succeeds.
+    fn keeping_key<R>(
+        &mut self,
+        work: impl FnOnce(&Manager, &TurnOptions) -> napi::Result<R>,
+    ) -> napi::Result<R> {
+        let done = work(&self.manager.borrow(), &self.options);
+        if let Some(key) = self.options.new_fence_key.take()
+            && done.is_ok()
+        {
+            self.manager.borrow_mut().keep_fence_key(&self.options, key);
+        }
+        done
+    }
+}
+
 #[napi]
 impl NativeTurn {
     /// Makes the prompt: a string, a Buffer, or the number of bytes that were written. Sets the
@@ -101,7 +117,7 @@ impl NativeTurn {
     #[napi(catch_unwind, ts_return_type = "any")]
     #[allow(clippy::too_many_arguments, reason = "the form is passed by position")]
     pub fn assemble<'e>(
-        &self,
+        &mut self,
         env: &'e Env,
         buffer: bool,
         #[napi(ts_arg_type = "Uint8Array | undefined")] into: Option<JsBytes>,
@@ -111,17 +127,17 @@ impl NativeTurn {
         result: Object,
     ) -> napi::Result<Unknown<'e>> {
         let form = Form::new(buffer, into, offset, report, debug);
-        let agent_id = &self.options.agent_id;
         let mut reported = None;
-        let manager = self.manager.borrow();
-        let (written, seen) = manager.assemble_turn(&self.options, report, |assembly| {
-            write(env, &assembly, form, result, |prompt| {
-                reported = Some(prompt.to_vec());
-                manager.reported.stable_prefix(agent_id, prompt)
-            })
+        let (written, seen) = self.keeping_key(|manager, options| {
+            let (written, seen) = manager.assemble_turn(options, report, |assembly| {
+                write(env, &assembly, form, result, |prompt| {
+                    reported = Some(prompt.to_vec());
+                    manager.reported.stable_prefix(&options.agent_id, prompt)
+                })
+            })?;
+            Ok((written?, seen))
         })?;
-        drop(manager);
-        let written = written?;
+        let agent_id = &self.options.agent_id;
         if let Some(seen) = seen {
             self.manager.borrow_mut().prompted(agent_id, seen);
         }
@@ -151,10 +167,10 @@ impl NativeTurn {
         Ok(self.manager.borrow().lacks_fence_key(&self.options)?)
     }
 
-    /// Gives the member its key.
+    /// Gives the member its key if the next call succeeds.
     #[napi(catch_unwind)]
-    pub fn keep_fence_key(&self, key: String) {
-        self.manager.borrow_mut().keep_fence_key(&self.options, key);
+    pub fn offer_fence_key(&mut self, key: String) {
+        self.options.new_fence_key = Some(key);
     }
 
     /// A warning if the parent of the route is not there.
@@ -165,36 +181,39 @@ impl NativeTurn {
 
     /// What the agent sees, as JSON.
     #[napi(catch_unwind)]
-    pub fn view(&self) -> napi::Result<String> {
-        let manager = self.manager.borrow();
-        let view = manager.view(&self.options)?;
-        let route = view.route.as_ref();
-        Ok(json_of(&View {
-            context_messages: view.context.iter().map(shown).collect(),
-            indices: &view.indices,
-            parted: &view.parted,
-            current_message: &view.message,
-            message_from: view.sender.as_ref().map(|sender| &*sender.from),
-            message_to: view.sender.as_ref().map(|sender| &*sender.to),
-            show_sender: self.options.show_sender,
-            fence_key: view.fence_key,
-            team_task: view.team_task,
-            max_bytes: manager.options.max_bytes,
-            max_tokens: manager.max_tokens(&self.options),
-            summary: view.summary,
-            pinned: &view.pinned,
-            gaps_before: &view.gaps_before,
-            route: route.map(|RouteView { parent, siblings, siblings_in_all }| ViewedRoute {
-                parent: parent.as_ref().map(|parent| shown(&parent.shown)),
-                siblings: siblings.iter().map(|sibling| shown(&sibling.shown)).collect(),
-                siblings_in_all: *siblings_in_all,
-            }),
-        })?)
+    pub fn view(&mut self) -> napi::Result<String> {
+        self.keeping_key(|manager, options| {
+            let view = manager.view(options)?;
+            let route = view.route.as_ref();
+            Ok(json_of(&View {
+                context_messages: view.context.iter().map(shown).collect(),
+                indices: &view.indices,
+                parted: &view.parted,
+                current_message: &view.message,
+                message_from: view.sender.as_ref().map(|sender| &*sender.from),
+                message_to: view.sender.as_ref().map(|sender| &*sender.to),
+                show_sender: options.show_sender,
+                fence_key: view.fence_key,
+                team_task: view.team_task,
+                max_bytes: manager.options.max_bytes,
+                max_tokens: manager.max_tokens(options),
+                summary: view.summary,
+                pinned: &view.pinned,
+                gaps_before: &view.gaps_before,
+                route: route.map(|RouteView { parent, siblings, siblings_in_all }| ViewedRoute {
+                    parent: parent.as_ref().map(|parent| shown(&parent.shown)),
+                    siblings: siblings.iter().map(|sibling| shown(&sibling.shown)).collect(),
+                    siblings_in_all: *siblings_in_all,
+                }),
+            })?)
+        })
     }
 
     /// The indices of the messages that the turn leaves out by window, step or budget, as JSON.
     #[napi(catch_unwind)]
-    pub fn overflow(&self) -> napi::Result<String> {
-        Ok(json_of(&self.manager.borrow().overflow(&self.options)?)?)
+    pub fn overflow(&mut self) -> napi::Result<String> {
+        let overflow = self.manager.borrow().overflow(&self.options);
+        self.options.new_fence_key = None;
+        Ok(json_of(&overflow?)?)
     }
 }

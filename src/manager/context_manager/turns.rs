@@ -81,7 +81,7 @@ impl Manager {
     }
 
     /// What an agent sees in a turn.
-    pub fn view(&self, options: &TurnOptions) -> Result<TurnView<'_>, Error> {
+    pub fn view<'c>(&'c self, options: &'c TurnOptions) -> Result<TurnView<'c>, Error> {
         let scope = Scope { in_session: false, ..self.scope(options, None) };
         let (turn, route) = self.resolve(options, &scope)?;
         // An assembler does not know what is outside the window, so the eviction step is applied
