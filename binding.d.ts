@@ -96,6 +96,15 @@ export declare class NativeManager {
   removeMessage(id: string): number
   /** The index of the message with this id. */
   findMessage(id: string): number
+  /**
+   * The index of the newest message that a member may see; with `ofOthers`, without what it wrote
+   * itself.
+   */
+  newestMessageFor(member: string, ofOthers: boolean): number | null
+  /** Whether a member may see the message with this id. */
+  maySee(member: string, id: string): boolean
+  /** Whether a message is older than the present holder of a name. */
+  isBeforeMember(id: string, member: string): boolean
   /** Pins the message with this id, or no longer. Returns its index. */
   setPinned(id: string, pinned: boolean): number
   /** The indices of the pinned messages, ascending, as JSON. */
@@ -191,8 +200,8 @@ export declare class NativeTurn {
   keepTokens(counted: Array<number>): void
   /** Whether the prompt is fenced and its member has no key yet. */
   lacksFenceKey(): boolean
-  /** Gives the member its key. */
-  keepFenceKey(key: string): void
+  /** Gives the member its key if the next call succeeds. */
+  offerFenceKey(key: string): void
   /** A warning if the parent of the route is not there. */
   missingParent(): string | null
   /** What the agent sees, as JSON. */

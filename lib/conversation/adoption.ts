@@ -5,9 +5,8 @@ import { fields } from '../checks/fields.js'
 import { boolean, optional, string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
 import { profileOf } from '../delivery/profiles/index.js'
-import { newestOf } from '../manager/logged.js'
+import { newestFor } from '../manager/logged.js'
 import { type AskedMember, type MemberState, sessionKey } from './members.js'
-import { maySee } from './visibility.js'
 import type { CheckedSource } from '../handoff/source.js'
 import type { NewConversationMessage } from '../messages/messages.js'
 import type { MessagePart } from '../messages/parts.js'
@@ -87,7 +86,7 @@ const sessionOf = (
   if (profile === undefined || profile.agentType !== profileOf(agent)?.agentType) return undefined
   const isThere = cwd !== undefined && realPath(cwd) === realPath(definition.cwd ?? process.cwd())
   if (profile.resume?.directory !== 'any' && !isThere) return undefined
-  if (newestOf(state.manager, (message) => maySee(state, message, name)) !== undefined) return undefined
+  if (newestFor(state.manager, name, false) !== undefined) return undefined
   return { id: session, ...sessionKey(definition) }
 }
 

@@ -6,7 +6,6 @@
  * A turn that has begun and not ended is in doubt: nobody knows what the session has been shown, so it is
  * not resumed.
  */
-import { foldedName } from '../../binding.js'
 import { ContextManager } from '../manager/context-manager.js'
 import {
   checkAddition,
@@ -50,8 +49,6 @@ export class Content {
   #isAddressed
   #messageBytes = 0
   #stateBytes = STATE_BYTES
-  /** The number of the newest message when a member left, by its name as names are compared. */
-  #departures: Map<string, number> = new Map()
 
   constructor(options: ContextManagerOptions) {
     this.manager = new ContextManager(options)
@@ -64,11 +61,6 @@ export class Content {
     const kept = this.members.get(name) ?? { session: undefined, seenUpTo: 0, estimate: undefined }
     this.members.set(name, kept)
     return kept
-  }
-
-  /** The current holder of a name joined right after this message. */
-  joinedAfter(name: string) {
-    return this.#departures.get(foldedName(name)) ?? 0
   }
 
   /** Makes sure that a member's session is not resumed. */
@@ -125,7 +117,6 @@ export class Content {
       case 'left':
         manager.removeMember(entry.member)
         this.members.delete(entry.member)
-        this.#departures.set(foldedName(entry.member), this.last)
         break
       case 'turn': {
         const { member, message, session, seenUpTo, estimate, shown } = entry
@@ -202,9 +193,6 @@ export class Content {
     this.definedTask = definedTask
     for (const [name, kept] of entriesOf(members)) assign(this.member(name), kept)
     this.adopted = new Set(adopted)
-    for (const { member, after } of snapshot.departures ?? []) {
-      this.#departures.set(member, after === undefined ? 0 : numberOf(after))
-    }
     this.#messageBytes = messages.reduce((sum, message) => sum + stringify(message).length, 0)
     this.#stateBytes = Math.max(STATE_BYTES, stringify(compacted).length)
   }

@@ -2,9 +2,9 @@
 import { fields } from '../checks/fields.js'
 import { arrayOf, boolean, type Kind, optional, string } from '../checks/kinds.js'
 import { typeProblem } from '../checks/problems.js'
+import { isBefore } from '../manager/logged.js'
 import { present } from '../present.js'
 import { ALL } from './member.js'
-import { numberOf } from './entries.js'
 import type { ConversationState } from './state.js'
 
 /** Names as they are given; undefined for everybody. */
@@ -108,7 +108,7 @@ export const update = (state: ConversationState, id: string, changes: unknown) =
       throw typeProblem('changes.to must name somebody if changes.private is true')
     }
     const isHidden = isPrivate === true || state.options.visibility === 'addressed'
-    const newcomer = isHidden ? named?.find((one) => state.content.joinedAfter(one) >= numberOf(id)) : undefined
+    const newcomer = isHidden ? named?.find((one) => isBefore(state.manager, id, one)) : undefined
     if (newcomer) throw typeProblem(`changes.to must not name ${newcomer}, who joined after ${id}: say it again`)
     const changed = present({ content: text, routing: named && routing, private: isPrivate || undefined })
     await state.record({ type: 'update', id, changes: changed })

@@ -1,10 +1,10 @@
 /** The text of an answer, and who it is for. */
 import { fields } from '../checks/fields.js'
 import { boolean, optional, string } from '../checks/kinds.js'
+import { maySee } from '../manager/logged.js'
 import { ALL } from './member.js'
 import { addressees } from './messages.js'
 import { parseMarkers } from './markers.js'
-import { isPrivate, maySee } from './visibility.js'
 import { type Limits, waitFor } from './waiting.js'
 import type { ConversationMessage } from '../messages/messages.js'
 import type { ConversationState } from './state.js'
@@ -41,6 +41,9 @@ const parsedReply = async ({ options, given }: ConversationState, answer: string
   return { text, to: names, private: undefined }
 }
 
+const isPrivate = ({ options }: ConversationState, message: ConversationMessage) =>
+  message.private === true || (options.visibility === 'addressed' && (message.routing?.addressees ?? []).length > 0)
+
 /**
  * Reads an answer. What is said privately is answered privately.
  * @param acting The message that it answers.
@@ -72,7 +75,7 @@ export const readReply = async (
   const isAnsweringPrivately = acting !== undefined && isPrivate(state, acting)
   if (named.length === 0 && isAnsweringPrivately && wanted !== false) {
     const isInCircle = (one: unknown): one is string =>
-      typeof one === 'string' && one !== name && memberAtTheTime(one)?.name === one && maySee(state, acting, one)
+      typeof one === 'string' && one !== name && memberAtTheTime(one)?.name === one && maySee(state.manager, one, acting)
     named = [acting.speaker.id, ...(acting.routing?.addressees ?? [])].flatMap((one) => (isInCircle(one) ? [one] : []))
     // If all of them have left, only the member itself keeps it.
     if (named.length === 0) named = [name]

@@ -11,7 +11,7 @@
  */
 import { isPromptmasonError } from '../errors.js'
 import { InstructionPrompt } from '../instructions/instruction-prompt.js'
-import { memberRecord, newestOf } from '../manager/logged.js'
+import { memberRecord, newestFor } from '../manager/logged.js'
 import { messageOf } from '../thrown.js'
 import { askAgent } from './ask-agent.js'
 import { askFunction } from './ask-function.js'
@@ -26,7 +26,6 @@ import { makeSummary } from './summaries.js'
 import { type SendOptions, sendOptions } from './options.js'
 import { failed, warningsOf } from './outcome.js'
 import { telemetryOf } from './telemetry.js'
-import { isBy, maySee } from './visibility.js'
 import { type Limits, remainingMs, timedOut, waitFor } from './waiting.js'
 import type { DeliveryEvent } from '../delivery/events.js'
 import type { ConversationMessage } from '../messages/messages.js'
@@ -137,10 +136,7 @@ export class TurnInProgress<Name extends string> {
     const kept = this.#state.content.member(name)
     const resume = this.#member.definition.session === 'none' ? undefined : kept.session?.id
     if (resume === undefined) manager.forget(name)
-    const acting = newestOf(
-      manager,
-      (message) => !isBy(this.#state, message, name) && maySee(this.#state, message, name),
-    )
+    const acting = newestFor(manager, name, true)
     if (resume === undefined && !this.#hasNews(kept, acting)) throw nothingToSend(name)
     try {
       const output = makeOutput(this.#state, this.#member, this.#layout, this.#turnOptions())

@@ -25,15 +25,22 @@ export const messageWithId = (manager: ContextManager, id: string) => {
   return messages.at(callNative(() => native.findMessage(id)))
 }
 
-/** The newest message that is meant. */
-export const newestOf = (manager: ContextManager, isMeant: (message: ConversationMessage) => boolean) => {
-  const { messages } = stateOf(manager)
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages.at(index)
-    if (isMeant(message)) return message
-  }
-  return undefined
+/**
+ * The newest message that a member may see.
+ * @param ofOthers Whether what it wrote itself does not count.
+ */
+export const newestFor = (manager: ContextManager, member: string, ofOthers: boolean) => {
+  const { native, messages } = stateOf(manager)
+  const index = native.newestMessageFor(member, ofOthers)
+  return index === null ? undefined : messages.at(index)
 }
+
+export const maySee = (manager: ContextManager, member: string, { id }: ConversationMessage) =>
+  stateOf(manager).native.maySee(member, id)
+
+/** Whether a message is older than the present holder of a name. */
+export const isBefore = (manager: ContextManager, id: string, member: string) =>
+  stateOf(manager).native.isBeforeMember(id, member)
 
 /** Throws what `addMessage` would throw. */
 export const checkAddition = (message: object) => void checkMessage(message, { ...message })

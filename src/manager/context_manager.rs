@@ -51,10 +51,6 @@ pub struct Manager {
     pub reported: ReportedPrompts,
     /// What each agent has been shown.
     pub sessions: Sessions,
-    /// The keys of fenced prompts, by member.
-    pub fence_keys: FenceKeys,
-    /// How many names were known when keys were last assigned to new speakers.
-    names_with_keys: usize,
     /// How many session prompts were made.
     prompts: u64,
 }
@@ -68,8 +64,6 @@ impl Manager {
             agents,
             reported: ReportedPrompts::default(),
             sessions: Sessions::default(),
-            fence_keys: FenceKeys::default(),
-            names_with_keys: 0,
             prompts: 0,
         }
     }
@@ -126,16 +120,10 @@ impl Manager {
         Err(Error::invalid_message(problem))
     }
 
-    /// Tells sessions which messages changed because of others and whose visibility has changed, and
-    /// gives keys to new speakers.
+    /// Tells sessions which messages changed because of others, and whose visibility has changed.
     fn follow_changes(&mut self) {
         if self.conversation.visibility.sights.are_stale() {
             self.follow_sights();
-        }
-        let names_known = self.conversation.visibility.names_known();
-        if names_known > self.names_with_keys {
-            self.settle_fence_keys(self.names_with_keys);
-            self.names_with_keys = names_known;
         }
         for index in self.conversation.take_changed() {
             self.sessions.message_changed(index);
@@ -180,7 +168,7 @@ impl Manager {
         let names = self.conversation.visibility.names_like(member);
         self.conversation.clear_summary(Some(member));
         for name in &names {
-            self.fence_keys.forget(name);
+            self.conversation.fence_keys.forget(name);
         }
         self.sessions.forget_all(|agent_id| names.contains(&folded(agent_id)));
         self.reported.forget_all(|agent_id| names.contains(&folded(agent_id)));
@@ -204,8 +192,6 @@ impl Manager {
         self.conversation = conversation;
         self.reported = ReportedPrompts::default();
         self.sessions = Sessions::default();
-        self.fence_keys = FenceKeys::default();
-        self.names_with_keys = self.conversation.visibility.names_known();
     }
 
     /// Adds the messages of a snapshot that begins where this conversation ends.
@@ -219,12 +205,8 @@ impl Manager {
         let added: HashMap<&str, usize> =
             added.map(|(place, message)| (message.id.as_str(), here + place)).collect();
         let find = |id: &str| self.conversation.find(id).or_else(|| added.get(id).copied());
-        let mut memory = head.memory.check(find)?;
+        let memory = head.memory.check(find)?;
         let task = self.conversation.append(head, messages)?;
-        for (name, _) in &memory.departures {
-            self.fence_keys.forget(name);
-        }
-        self.fence_keys.add(std::mem::take(&mut memory.fence_keys));
         self.sessions = self.conversation.take_memory(memory);
         // A snapshot's sessions already know what changed.
         drop(self.conversation.take_changed());
@@ -241,23 +223,20 @@ impl Manager {
         head: &SnapshotHead,
         mut conversation: Conversation,
     ) -> Result<TaskChange, Error> {
-        let mut memory = head.memory.check(|id| conversation.find(id))?;
-        let fence_keys = std::mem::take(&mut memory.fence_keys);
+        let memory = head.memory.check(|id| conversation.find(id))?;
         let task = conversation.restore_state(head)?;
         let sessions = conversation.take_memory(memory);
         drop(conversation.take_changed());
         self.replace(conversation);
         self.sessions = sessions;
         self.follow_sights();
-        self.fence_keys = fence_keys;
         Ok(task)
     }
 
     /// Pins, summaries and sessions for a snapshot. `with_pins` lists the pinned messages, for a
     /// snapshot that does not contain all messages.
     pub fn memory(&self, with_pins: bool) -> Memory {
-        let memory = Memory::of(&self.conversation, &self.sessions, with_pins);
-        Memory { fence_keys: self.fence_keys.records(), ..memory }
+        Memory::of(&self.conversation, &self.sessions, with_pins)
     }
 
     /// What is remembered of one member, for a log of changes.
@@ -265,7 +244,7 @@ impl Manager {
         let seen = self.sessions.seen(member);
         MemberRecord {
             session: seen.map(|seen| SessionRecord::of(&self.conversation, member, seen)),
-            fence_key: self.fence_keys.record(&folded(member)).cloned(),
+            fence_key: self.conversation.fence_keys.record(&folded(member)),
         }
     }
 
@@ -275,8 +254,8 @@ impl Manager {
         let session = record.session.as_ref().map(|session| session.read(find)).transpose()?;
         let fence_keys = FenceKeys::restore(record.fence_key.as_slice())?;
         self.sessions.forget(member);
-        self.fence_keys.forget(&folded(member));
-        self.fence_keys.add(fence_keys);
+        self.conversation.fence_keys.forget(&folded(member));
+        self.conversation.fence_keys.add(fence_keys);
         if let Some(seen) = session {
             if let Some(recipient) = &seen.recipient {
                 self.conversation.visibility.follow_sight(recipient);
@@ -436,7 +415,6 @@ impl Manager {
         self.conversation.memory_bytes()
             + self.reported.memory_bytes()
             + self.sessions.memory_bytes()
-            + self.fence_keys.memory_bytes()
     }
 
     /// A standalone copy of the assembler with a number that [`Agents::look_up`] returned, using

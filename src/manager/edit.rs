@@ -114,7 +114,7 @@ impl Conversation {
         let names = [speaker.name.as_str(), speaker.display_name.as_str()];
         let names_before = self.visibility.names_known();
         let sender = self.visibility.learn_member(&speaker.id, names);
-        self.settle_summaries(names_before);
+        self.follow_owners(names_before);
         let Envelope { addressees, is_private, .. } = &opening.envelope;
         if *addressees != old.envelope.addressees || *is_private != old.envelope.is_private {
             concerned.audience = self.visibility.decide(addressees, *is_private);

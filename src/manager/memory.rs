@@ -132,13 +132,13 @@ impl Memory {
     /// that does not contain all messages.
     pub fn of(conversation: &Conversation, sessions: &Sessions, with_pins: bool) -> Self {
         let id = |index: usize| conversation.id(index);
-        let summary = |summary: &Summary| SummaryRecord {
+        let summary = |(owner, summary): (Option<&str>, &Summary)| SummaryRecord {
             up_to: conversation.summary_up_to(summary),
             text: summary.text.clone(),
             recipient: summary.recipient.clone(),
-            member: summary.member.clone().filter(|id| {
-                summary.recipient.as_deref().map(folded).as_deref() != Some(id.as_str())
-            }),
+            member: owner
+                .filter(|owner| summary.recipient.as_deref().map(folded).as_deref() != Some(owner))
+                .map(str::to_owned),
         };
         let session =
             |(agent_id, seen): (&str, &Seen)| SessionRecord::of(conversation, agent_id, seen);
@@ -147,7 +147,7 @@ impl Memory {
             pinned: with_pins.then(|| pins.collect()),
             summaries: conversation.summaries.iter().map(summary).collect(),
             sessions: sessions.all().into_iter().map(session).collect(),
-            fence_keys: Vec::new(),
+            fence_keys: conversation.fence_keys.records(),
             departures: conversation
                 .visibility
                 .departures()
@@ -177,12 +177,10 @@ impl Memory {
         }
         for SummaryRecord { up_to, text, recipient, member } in &self.summaries {
             let last = up_to.as_deref().map(|id| index_of("summaries", id)).transpose()?;
-            let is_known = checked.summaries.put(Summary {
-                covered: last.map_or(0, |last| last + 1),
-                text: text.clone(),
-                recipient: recipient.clone(),
-                member: member.clone().filter(|_| recipient.is_some()),
-            });
+            let owner = recipient.as_ref().map(|name| folded(member.as_ref().unwrap_or(name)));
+            let (text, recipient) = (text.clone(), recipient.clone());
+            let covered = last.map_or(0, |last| last + 1);
+            let is_known = checked.summaries.put(owner, Summary { covered, text, recipient });
             if is_known {
                 let problem = "summaries: there are two for the same member, or two for all";
                 return Err(Error::invalid_snapshot(problem));
@@ -256,6 +254,10 @@ impl Conversation {
     /// Replaces the current memory with the checked one. Returns the sessions.
     pub fn take_memory(&mut self, memory: CheckedMemory) -> Sessions {
         let has_departures = !memory.departures.is_empty();
+        for (name, _) in &memory.departures {
+            self.fence_keys.forget(name);
+        }
+        self.fence_keys.add(memory.fence_keys);
         self.visibility.set_departures(memory.departures);
         if has_departures {
             self.pair_anew();
@@ -264,7 +266,7 @@ impl Conversation {
             self.pins = pins;
             self.forget_pinned_text();
         }
-        self.take_summaries(memory.summaries);
+        self.summaries = memory.summaries;
         memory.sessions
     }
 }

@@ -9,7 +9,7 @@
 //! - [`summary`]: summaries of older messages; [`session`]: what each agent has been shown
 //!   ([`ledger`]: of the messages; `session_prompt`: by one prompt; `sight`: what its recipient may
 //!   see only later);
-//! - [`fence_keys`]: the key of each member's prompts;
+//! - [`fence_keys`]: the key of each member's prompts; `owned`: what belongs to one member each;
 //! - [`memory`]: all of these, and the pins, in a snapshot;
 //! - [`snapshot`]: restoring conversations and appending to them;
 //! - `kept_lines`: the messages of a turn as lines of a prompt; [`line_counts`]: token counts of lines;
@@ -37,6 +37,7 @@ mod lines;
 pub mod memory;
 pub mod message;
 pub mod options;
+mod owned;
 pub(crate) mod parted;
 mod parted_messages;
 mod pinned_text;

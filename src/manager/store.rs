@@ -9,6 +9,7 @@
 //! 4. Turns find messages by index, not by search: by id, by speaker, and by the message they reply
 //!    to (`stored_messages`).
 
+use super::fence_keys::FenceKeys;
 use super::ids::{Id, MAX_NUMBER};
 use super::line_counts::LineCounts;
 use super::lines::Lines;
@@ -113,6 +114,8 @@ pub struct Conversation {
     pub pins: Vec<u32>,
     /// All summaries.
     pub summaries: Summaries,
+    /// The keys of fenced prompts, by member.
+    pub fence_keys: FenceKeys,
     /// The lines of the pinned messages, once asked for.
     pub(super) pinned_text: OnceCell<Option<PinnedText>>,
     /// The messages that have parts.
@@ -232,7 +235,7 @@ impl Conversation {
         }
         let concerned = self.visibility.learn(&opening.envelope);
         opening.concerned.set(Some((self.visibility.names_known(), concerned)));
-        self.settle_summaries(names_known);
+        self.follow_owners(names_known);
         concerned
     }
 
@@ -303,6 +306,7 @@ impl Conversation {
             + self.visibility.memory_bytes()
             + self.pinned_memory_bytes()
             + self.parted.memory_bytes()
+            + self.fence_keys.memory_bytes()
             + self.counts.borrow().memory_bytes()
     }
 }

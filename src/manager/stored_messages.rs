@@ -190,8 +190,19 @@ impl Conversation {
     /// The message with this id, if the recipient may see it. To anyone else it does not exist.
     pub fn find_visible(&self, id: &str, recipient: Option<&str>) -> Option<usize> {
         let index = self.find(id)?;
-        let Some(recipient) = recipient else { return Some(index) };
-        self.visible_to(recipient).binary_search(&(index as u32)).ok().map(|_| index)
+        recipient.is_none_or(|recipient| self.visibility.sees(recipient, index)).then_some(index)
+    }
+
+    /// The newest message that a member may see; with `of_others`, without what it wrote itself.
+    pub fn newest_for(&self, member: &str, of_others: bool) -> Option<usize> {
+        let visible = self.visible_to(member);
+        let mut newest_first = visible.iter().rev().map(|index| *index as usize);
+        newest_first.find(|index| !(of_others && self.is_by_present(*index, member)))
+    }
+
+    /// Whether a message is older than the present holder of a name.
+    pub fn is_before(&self, index: usize, member: &str) -> bool {
+        index < self.visibility.since(member)
     }
 }
 

@@ -4,15 +4,12 @@
 //! 1. There is one for all members, and each member may have its own.
 //! 2. A summary covers all messages up to a given one. A later summary replaces it and never covers
 //!    less.
-//! 3. The owner of a summary is decided when it is set, as for messages: somebody who later joins
-//!    under another member's name does not get it. A name that nobody has yet stands for the first
-//!    to speak under it. If that member already has a summary, the one that covers more stays.
+//! 3. If the first to speak under a name has a summary already, the one that covers more stays
+//!    ([`owned`](super::owned)).
 
+use super::owned::{Owned, owner};
 use super::store::Conversation;
 use crate::error::Error;
-use crate::visibility::folded;
-use crate::visibility::members::Who;
-use std::collections::BTreeMap;
 
 /// A summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,53 +20,29 @@ pub struct Summary {
     pub text: String,
     /// The only member who sees it; `None` for all.
     pub recipient: Option<String>,
-    /// The folded id of that member, if it has spoken.
-    pub member: Option<String>,
-}
-
-/// The owner of a summary.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Owner {
-    /// The member with this id.
-    Member(String),
-    /// The first to speak under this name, or several members who share it.
-    Name(String),
 }
 
 /// The summaries of a conversation.
 #[derive(Debug, Default)]
 pub struct Summaries {
     for_all: Option<Summary>,
-    for_one: BTreeMap<Owner, Summary>,
+    for_one: Owned<Summary>,
 }
 
 impl Summaries {
-    /// Replaces the same owner's summary. Returns whether there was one.
-    pub fn put(&mut self, summary: Summary) -> bool {
-        let replaced = match (&summary.member, &summary.recipient) {
-            (Some(member), _) => self.for_one.insert(Owner::Member(folded(member)), summary),
-            (None, Some(name)) => self.for_one.insert(Owner::Name(folded(name)), summary),
-            (None, None) => self.for_all.replace(summary),
+    /// Replaces the summary of an owner, or the one for all. Returns whether there was one.
+    pub fn put(&mut self, owner: Option<String>, summary: Summary) -> bool {
+        let replaced = match owner {
+            Some(owner) => self.for_one.keep(owner, summary),
+            None => self.for_all.replace(summary),
         };
         replaced.is_some()
     }
 
-    /// Called when somebody first speaks under this name: its summary now belongs to that member.
-    fn settle(&mut self, name: &str, id: &str) {
-        let Some(summary) = self.for_one.remove(&Owner::Name(name.to_owned())) else { return };
-        let own = self.for_one.get(&Owner::Member(id.to_owned()));
-        if own.is_none_or(|own| own.covered < summary.covered) {
-            self.put(Summary { member: Some(id.to_owned()), ..summary });
-        }
-    }
-
-    /// All summaries, the one for all members first.
-    pub fn iter(&self) -> impl Iterator<Item = &Summary> {
-        self.for_all.iter().chain(self.for_one.values())
-    }
-
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut Summary> {
-        self.for_all.iter_mut().chain(self.for_one.values_mut())
+    /// All summaries with their owners, the one for all members first.
+    pub fn iter(&self) -> impl Iterator<Item = (Option<&str>, &Summary)> {
+        let for_one = self.for_one.iter().map(|(owner, summary)| (Some(owner), summary));
+        self.for_all.iter().map(|summary| (None, summary)).chain(for_one)
     }
 }
 
@@ -82,60 +55,31 @@ impl Conversation {
         recipient: Option<&str>,
     ) -> Result<(), Error> {
         let covered = self.index_of(up_to)? + 1;
-        let before = match recipient {
-            Some(member) => self.summary_of(member),
+        let owner = recipient.map(|recipient| self.owner(recipient));
+        let before = match &owner {
+            Some(owner) => self.summaries.for_one.of(owner),
             None => self.summaries.for_all.as_ref(),
         };
         if before.is_some_and(|before| covered < before.covered) {
             return Err(Error::CoveredMessage(up_to.to_owned()));
         }
-        let member = recipient.and_then(|recipient| match self.owner(recipient) {
-            Owner::Member(id) => Some(id),
-            Owner::Name(_) => None,
-        });
         let recipient = recipient.map(str::to_owned);
-        self.summaries.put(Summary { covered, text: text.to_owned(), recipient, member });
+        self.summaries.put(owner, Summary { covered, text: text.to_owned(), recipient });
         Ok(())
     }
 
-    /// The owner of a summary for this name.
-    fn owner(&self, name: &str) -> Owner {
-        match self.visibility.members.who(&folded(name)) {
-            Who::Member(member) => Owner::Member(self.visibility.members.id(member).to_owned()),
-            Who::Shared(name) | Who::Unknown(name) => Owner::Name(name),
-        }
+    /// The owner of what is kept for a name.
+    pub(super) fn owner(&self, name: &str) -> String {
+        owner(&self.visibility.members, name)
     }
 
-    /// Passes summaries to those who have spoken since `names_before` names were known.
-    pub(super) fn settle_summaries(&mut self, names_before: usize) {
-        let Conversation { summaries, visibility, .. } = self;
-        if summaries.for_one.is_empty() {
-            return;
-        }
-        for learned in visibility.members.learned.iter().skip(names_before) {
-            let id = visibility.members.id(learned.member);
-            if learned.is_first {
-                summaries.settle(&learned.name, id);
-            } else if *learned.name == *id {
-                // Several members shared this name. From now on it means this member, for whom the
-                // summary was not written.
-                summaries.for_one.remove(&Owner::Name(id.to_owned()));
-            }
-        }
-    }
-
-    /// Restores the summaries of a snapshot. If the recipient is an id itself, the snapshot omits
-    /// the id.
-    pub(super) fn take_summaries(&mut self, mut summaries: Summaries) {
-        let members = &self.visibility.members;
-        let names = summaries.for_one.keys().filter_map(|owner| match owner {
-            Owner::Name(name) => members.with_id(name).map(|_| name.clone()),
-            Owner::Member(_) => None,
-        });
-        for name in names.collect::<Vec<_>>() {
-            summaries.settle(&name, &name);
-        }
-        self.summaries = summaries;
+    /// Passes summaries and keys to those who have spoken since `names_before` names were known.
+    pub(super) fn follow_owners(&mut self, names_before: usize) {
+        let Conversation { summaries, fence_keys, visibility, .. } = self;
+        let members = &visibility.members;
+        let covers_more = |summary: &Summary, own: &Summary| own.covered < summary.covered;
+        summaries.for_one.follow(members, names_before, covers_more);
+        fence_keys.follow(members, names_before);
     }
 
     /// Removes the summary for one member, or the one for all.
@@ -150,16 +94,8 @@ impl Conversation {
 
     /// The summary that a member sees: its own, or else the one for all.
     pub fn summary_for(&self, member: Option<&str>) -> Option<&Summary> {
-        let own = member.and_then(|member| self.summary_of(member));
+        let own = member.and_then(|member| self.summaries.for_one.of(&self.owner(member)));
         own.or(self.summaries.for_all.as_ref())
-    }
-
-    /// The summary that only this member sees.
-    fn summary_of(&self, member: &str) -> Option<&Summary> {
-        if self.summaries.for_one.is_empty() {
-            return None;
-        }
-        self.summaries.for_one.get(&self.owner(member))
     }
 
     /// The id of the last message that a summary covers; `None` if all of them were removed.
@@ -169,7 +105,8 @@ impl Conversation {
 
     /// Follows the removal of a message.
     pub(super) fn uncover(&mut self, index: usize) {
-        for summary in self.summaries.iter_mut() {
+        let Summaries { for_all, for_one } = &mut self.summaries;
+        for summary in for_all.iter_mut().chain(for_one.values_mut()) {
             summary.covered -= usize::from(index < summary.covered);
         }
     }
@@ -201,7 +138,7 @@ mod tests {
         say(&mut conversation, "a", "");
         assert_eq!(text(&conversation, "a"), None);
         conversation.set_summary("msg-1", "for one", Some("a")).unwrap();
-        let all: Vec<_> = conversation.summaries.iter().map(|one| &*one.text).collect();
+        let all: Vec<_> = conversation.summaries.iter().map(|(_, one)| &*one.text).collect();
         assert_eq!(all, ["for one"], "a snapshot has one per name");
     }
 
@@ -224,7 +161,7 @@ mod tests {
             let refused = conversation.set_summary("msg-1", "less", Some("u1"));
             assert_eq!(refused, Err(Error::CoveredMessage("msg-1".into())));
             conversation.set_summary("msg-2", "new", Some("u1")).unwrap();
-            let all: Vec<_> = conversation.summaries.iter().map(|one| &*one.text).collect();
+            let all: Vec<_> = conversation.summaries.iter().map(|(_, one)| &*one.text).collect();
             assert_eq!(all, ["new"]);
             conversation.set_summary("msg-2", "newer", Some("SARAH")).unwrap();
             assert_eq!(text(&conversation, "u1"), Some("newer"));

@@ -257,6 +257,12 @@ impl Visibility {
         visible
     }
 
+    /// Whether a recipient may see a message.
+    pub fn sees(&self, recipient: &str, index: usize) -> bool {
+        let (who, since) = self.who_since(&folded(recipient));
+        self.is_visible(self.messages[index], index as u32, &who, since)
+    }
+
     /// The sum of the sizes of the first messages of the list that a recipient was last given.
     pub fn sizes_before(
         &self,

@@ -111,6 +111,27 @@ impl NativeManager {
         Ok(self.manager.borrow().conversation.index_of(&id)? as f64)
     }
 
+    /// The index of the newest message that a member may see; with `ofOthers`, without what it wrote
+    /// itself.
+    #[napi(catch_unwind)]
+    pub fn newest_message_for(&self, member: String, of_others: bool) -> Option<f64> {
+        let newest = self.manager.borrow().conversation.newest_for(&member, of_others);
+        newest.map(|index| index as f64)
+    }
+
+    /// Whether a member may see the message with this id.
+    #[napi(catch_unwind)]
+    pub fn may_see(&self, member: String, id: String) -> bool {
+        self.manager.borrow().conversation.find_visible(&id, Some(&member)).is_some()
+    }
+
+    /// Whether a message is older than the present holder of a name.
+    #[napi(catch_unwind)]
+    pub fn is_before_member(&self, id: String, member: String) -> napi::Result<bool> {
+        let conversation = &self.manager.borrow().conversation;
+        Ok(conversation.is_before(conversation.index_of(&id)?, &member))
+    }
+
     /// Pins the message with this id, or no longer. Returns its index.
     #[napi(catch_unwind)]
     pub fn set_pinned(&mut self, id: String, pinned: bool) -> napi::Result<f64> {
