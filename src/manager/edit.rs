@@ -168,7 +168,7 @@ impl Conversation {
         self.lines.remove(index);
         self.forget_pinned_text();
         let removed = self.messages.remove(index);
-        self.given_sums = self.messages.iter().map(|message| message.given_bytes).collect();
+        self.given_sums.get_mut().forget_from(index);
         self.has_unlearnable_names |= removed.decided.has_taught;
         self.counts.get_mut().remove(index);
         if let Some(places) = &mut self.places {
@@ -193,7 +193,7 @@ impl Conversation {
 
     pub(super) fn set_given_bytes(&mut self, index: usize, bytes: usize) {
         let before = std::mem::replace(&mut self.messages[index].given_bytes, bytes);
-        self.given_sums.change(index, before, bytes);
+        self.given_sums.get_mut().change(index, before, bytes);
         self.visibility.size_changed(index, before, bytes);
     }
 }

@@ -97,7 +97,7 @@ pub struct Conversation {
     pub(super) lines: Lines,
     pub(super) messages: Vec<StoredMessage>,
     /// The sums of [`StoredMessage::given_bytes`].
-    pub(super) given_sums: Sums,
+    pub(super) given_sums: RefCell<Sums>,
     /// Recently used envelopes, shared by equal ones.
     openings: HashMap<Envelope, Rc<LineOpening>>,
     /// The numbers of the speakers, by id.
@@ -276,7 +276,6 @@ impl Conversation {
                 is_explicit: false,
             },
         });
-        self.given_sums.push(text.content.len());
         if !text.parts.is_empty() {
             self.add_parts(&text.parts);
         }
@@ -300,7 +299,7 @@ impl Conversation {
     /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.lines.memory_bytes()
-            + self.given_sums.memory_bytes()
+            + self.given_sums.borrow().memory_bytes()
             + self.messages.capacity() * size_of::<StoredMessage>()
             + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())
             + self.visibility.memory_bytes()

@@ -21,7 +21,7 @@ pub struct StoredFields<'c> {
 impl Conversation {
     /// Bytes of the contents of all messages before this one, as given.
     pub fn given_bytes_before(&self, index: usize) -> u64 {
-        self.given_sums.before(index)
+        self.given_sums.borrow_mut().before(index, |at| self.given_bytes(at))
     }
 
     /// Bytes of a message's content, as given.

@@ -1,15 +1,28 @@
 //! Sums of sizes from the first one on, which stay cheap when a size in the middle changes.
 
-/// Sizes in a row, as a Fenwick tree: entry `i` has the sum of the `i & -i` sizes that end with it,
-/// counted from one.
+/// Sizes in a row, as far as their sums were asked for, as a Fenwick tree: entry `i` has the sum of
+/// the `i & -i` sizes that end with it, counted from one.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     tree: Vec<u64>,
 }
 
 impl Sums {
-    /// Appends a size.
-    pub fn push(&mut self, size: usize) {
+    /// The sum of the sizes before an index. `size` tells those that are not known yet.
+    pub fn before(&mut self, index: usize, size: impl Fn(usize) -> usize) -> u64 {
+        for next in self.tree.len()..index {
+            self.push(size(next));
+        }
+        let mut sum = 0;
+        let mut place = index;
+        while place > 0 {
+            sum += self.tree[place - 1];
+            place -= span(place);
+        }
+        sum
+    }
+
+    fn push(&mut self, size: usize) {
         let place = self.tree.len() + 1;
         let first = place - span(place);
         let mut sum = size as u64;
@@ -21,11 +34,6 @@ impl Sums {
         self.tree.push(sum);
     }
 
-    /// How many sizes there are.
-    pub fn len(&self) -> usize {
-        self.tree.len()
-    }
-
     /// Changes the size at an index.
     pub fn change(&mut self, index: usize, before: usize, after: usize) {
         let mut place = index + 1;
@@ -35,28 +43,14 @@ impl Sums {
         }
     }
 
-    /// The sum of the sizes before an index.
-    pub fn before(&self, index: usize) -> u64 {
-        let mut sum = 0;
-        let mut place = index;
-        while place > 0 {
-            sum += self.tree[place - 1];
-            place -= span(place);
-        }
-        sum
+    /// Forgets the sizes from an index on, because others stand there now.
+    pub fn forget_from(&mut self, index: usize) {
+        self.tree.truncate(index);
     }
 
     /// Memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.tree.capacity() * size_of::<u64>()
-    }
-}
-
-impl FromIterator<usize> for Sums {
-    fn from_iter<T: IntoIterator<Item = usize>>(sizes: T) -> Self {
-        let mut sums = Sums::default();
-        sizes.into_iter().for_each(|size| sums.push(size));
-        sums
     }
 }
 
@@ -70,15 +64,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_follow_appended_and_changed_sizes() {
+    fn sums_follow_appended_changed_and_removed_sizes() {
         let mut sizes: Vec<usize> = (0..70).map(|nth| nth * 7 % 11).collect();
-        let mut sums: Sums = sizes.iter().copied().collect();
+        let mut sums = Sums::default();
         for step in 0..70 {
-            let index = step * 13 % 70;
-            sums.change(index, sizes[index], step);
-            sizes[index] = step;
-            for end in 0..=sizes.len() {
-                assert_eq!(sums.before(end), sizes[..end].iter().sum::<usize>() as u64);
+            let index = step * 13 % sizes.len();
+            if step % 5 == 0 {
+                sizes.remove(index);
+                sums.forget_from(index);
+            } else {
+                sums.change(index, sizes[index], step);
+                sizes[index] = step;
+            }
+            let last = if step % 2 == 0 { sizes.len() / 2 } else { sizes.len() };
+            for end in 0..=last {
+                let expected = sizes[..end].iter().sum::<usize>() as u64;
+                assert_eq!(sums.before(end, |at| sizes[at]), expected);
             }
         }
     }

@@ -207,11 +207,13 @@ impl Visibility {
             let RecipientView { who, since, visible, looked_at, sums, .. } = view;
             for index in changed.iter().filter(|index| (**index as usize) < *looked_at) {
                 let concerned = self.messages[*index as usize];
-                let is_visible = self.is_visible(concerned, *index, who, *since);
-                if visible.binary_search(index).is_ok() != is_visible {
-                    let change = if is_visible { insert_index } else { remove_index };
-                    change(Rc::make_mut(visible), *index as usize);
-                    *sums = Sums::default();
+                let visible = Rc::make_mut(visible);
+                let place = match self.is_visible(concerned, *index, who, *since) {
+                    true => insert_index(visible, *index as usize),
+                    false => remove_index(visible, *index as usize),
+                };
+                if let Some(place) = place {
+                    sums.forget_from(place);
                 }
             }
         }
@@ -274,10 +276,7 @@ impl Visibility {
         let mut views = self.views.borrow_mut();
         let view = views.iter_mut().rfind(|view| view.recipient == recipient);
         let Some(RecipientView { visible, sums, .. }) = view else { return 0 };
-        for index in &visible[sums.len()..] {
-            sums.push(size(*index as usize));
-        }
-        sums.before(place)
+        sums.before(place, |place| size(visible[place] as usize))
     }
 
     /// Follows a change of the size of a message.
@@ -356,12 +355,11 @@ impl Visibility {
             *messages -= u32::from((index as u32) < *messages);
         }
         self.sights.message_removed(index);
-        self.awaited.values_mut().for_each(|list| close_up(list, index));
+        self.awaited.values_mut().for_each(|list| _ = close_up(list, index));
         for RecipientView { since, visible, looked_at, sums, .. } in self.views.get_mut() {
-            if visible.binary_search(&(index as u32)).is_ok() {
-                *sums = Sums::default();
+            if let Some(place) = close_up(Rc::make_mut(visible), index) {
+                sums.forget_from(place);
             }
-            close_up(Rc::make_mut(visible), index);
             *looked_at -= usize::from(index < *looked_at);
             *since -= u32::from((index as u32) < *since);
         }
@@ -437,25 +435,26 @@ impl Visibility {
     }
 }
 
-/// Removes an index from an ascending list if it is present.
-pub(super) fn remove_index(indices: &mut Vec<u32>, index: usize) {
-    if let Ok(place) = indices.binary_search(&(index as u32)) {
-        indices.remove(place);
-    }
+/// Removes an index from an ascending list, and returns its place, if it is present.
+pub(super) fn remove_index(indices: &mut Vec<u32>, index: usize) -> Option<usize> {
+    let place = indices.binary_search(&(index as u32)).ok()?;
+    indices.remove(place);
+    Some(place)
 }
 
-/// Inserts an index into an ascending list unless it is present.
-pub(super) fn insert_index(indices: &mut Vec<u32>, index: usize) {
-    if let Err(place) = indices.binary_search(&(index as u32)) {
-        indices.insert(place, index as u32);
-    }
+/// Inserts an index into an ascending list, and returns its place, unless it is present.
+pub(super) fn insert_index(indices: &mut Vec<u32>, index: usize) -> Option<usize> {
+    let place = indices.binary_search(&(index as u32)).err()?;
+    indices.insert(place, index as u32);
+    Some(place)
 }
 
-/// Removes an index from an ascending list, and closes the gap that the removed message leaves.
-pub(super) fn close_up(indices: &mut Vec<u32>, index: usize) {
-    remove_index(indices, index);
+/// Removes an index like [`remove_index`], and closes the gap that the removed message leaves.
+pub(super) fn close_up(indices: &mut Vec<u32>, index: usize) -> Option<usize> {
+    let removed = remove_index(indices, index);
     let later = indices.partition_point(|other| (*other as usize) < index);
     indices[later..].iter_mut().for_each(|other| *other -= 1);
+    removed
 }
 
 #[cfg(test)]
