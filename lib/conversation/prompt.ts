@@ -8,6 +8,7 @@ import type { AgentContextOptions } from '../manager/options.js'
 import type { ModelApi, ModelRequests } from '../prompts/model-requests.js'
 import type { AssemblerReport } from '../prompts/report.js'
 import type { AssemblerReportOutput } from '../prompts/results.js'
+import type { MemberTokenizer } from './member.js'
 import type { AskedMember } from './members.js'
 import type { ConversationState } from './state.js'
 
@@ -36,7 +37,7 @@ const isApart = ({ options }: ConversationState, layout: string) => {
 const takesNone = (state: ConversationState, { definition }: AskedMember, layout: string) =>
   definition.kind === 'agent' && isApart(state, layout) === true && !takesSystemText(definition)
 
-export const layoutOf = (state: ConversationState, member: AskedMember) => {
+const layoutFor = (state: ConversationState, member: AskedMember) => {
   const { definition } = member
   if (definition.layout !== undefined) return definition.layout
   if (definition.kind !== 'agent' || isApart(state, definition.agent) === undefined) return DEFAULT_LAYOUT
@@ -44,31 +45,53 @@ export const layoutOf = (state: ConversationState, member: AskedMember) => {
   return takesNone(state, member, definition.agent) ? DEFAULT_LAYOUT : definition.agent
 }
 
+/** What the definition of a member decides for all its turns. To find out, prompts are made. */
+interface Decided {
+  layout: string
+  takesNone: boolean
+  tokenizer: MemberTokenizer | undefined
+}
+
+const known: WeakMap<object, Decided> = new WeakMap()
+
+const decidedFor = (state: ConversationState, member: AskedMember) => {
+  const { definition } = member
+  const layout = layoutFor(state, member)
+  const tokenizer = firstTokenizer(definition, layout)
+  const decided = { layout, takesNone: takesNone(state, member, layout), tokenizer }
+  known.set(definition, decided)
+  return decided
+}
+
+const decidedOf = (state: ConversationState, member: AskedMember) =>
+  known.get(member.definition) ?? decidedFor(state, member)
+
+export const layoutOf = (state: ConversationState, member: AskedMember) => decidedOf(state, member).layout
+
 /** The briefing of a member, if it can get it, and its own instructions. */
-const systemOf = (state: ConversationState, member: AskedMember, layout: string) => {
+const systemOf = (state: ConversationState, member: AskedMember) => {
   const { system } = member.definition
   const briefing = briefingOf(state, member.name)
-  if (briefing === undefined || (system === undefined && takesNone(state, member, layout))) return system
+  if (briefing === undefined || (system === undefined && decidedOf(state, member).takesNone)) return system
   return [briefing, ...linesOf(system)]
 }
 
 /** What a member's tokens are counted with. */
-export const tokenizerOf = (state: ConversationState, { name, definition }: AskedMember, layout: string) =>
-  state.content.member(name).estimate ?? firstTokenizer(definition, layout)
+export const tokenizerOf = (state: ConversationState, member: AskedMember) =>
+  state.content.member(member.name).estimate ?? decidedOf(state, member).tokenizer
 
 /** @param maxBytes The most bytes of a prompt that has to be shorter. */
 export const turnOptions = (
   state: ConversationState,
   member: AskedMember,
-  layout: string,
   maxBytes: number | undefined,
 ): AgentContextOptions => ({
   session: 'delta',
   recipient: member.name,
-  systemInstruction: systemOf(state, member, layout),
+  systemInstruction: systemOf(state, member),
   instructionFileText: member.instructions,
   ...(maxBytes === undefined
-    ? { maxTokens: member.definition.maxTokens, tokenizer: tokenizerOf(state, member, layout) }
+    ? { maxTokens: member.definition.maxTokens, tokenizer: tokenizerOf(state, member) }
     : { maxTokens: maxBytes, tokenizer: { bytesPerToken: 1 } }),
 })
 

@@ -75,7 +75,10 @@ export const readReply = async (
   const isAnsweringPrivately = acting !== undefined && isPrivate(state, acting)
   if (named.length === 0 && isAnsweringPrivately && wanted !== false) {
     const isInCircle = (one: unknown): one is string =>
-      typeof one === 'string' && one !== name && memberAtTheTime(one)?.name === one && maySee(state.manager, one, acting)
+      typeof one === 'string' &&
+      one !== name &&
+      memberAtTheTime(one)?.name === one &&
+      maySee(state.manager, one, acting)
     named = [acting.speaker.id, ...(acting.routing?.addressees ?? [])].flatMap((one) => (isInCircle(one) ? [one] : []))
     // If all of them have left, only the member itself keeps it.
     if (named.length === 0) named = [name]

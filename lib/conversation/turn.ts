@@ -156,7 +156,7 @@ export class TurnInProgress<Name extends string> {
   }
 
   #turnOptions() {
-    return turnOptions(this.#state, this.#member, this.#layout, this.#maxBytes)
+    return turnOptions(this.#state, this.#member, this.#maxBytes)
   }
 
   /** Asks the member until it answers, or until no retry can help. */
@@ -269,7 +269,7 @@ export class TurnInProgress<Name extends string> {
       this.#unreadable(error, answer),
     )
     const estimate = learned({
-      tokenizer: tokenizerOf(this.#state, this.#member, this.#layout),
+      tokenizer: tokenizerOf(this.#state, this.#member),
       sent: sentBy(output),
       usage: answer.usage,
       isOneRequest,

@@ -46,6 +46,8 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
   #speakers: Set<string> = new Set()
   /** Agent types that were looked up, and warned of if they are not known: as given, and as compared. */
   #agents: Set<string> = new Set()
+  /** Whether agent types are known. */
+  #known: Map<string, boolean> = new Map()
 
   constructor(given: unknown) {
     const options = managerOptions(given, '', 'options')
@@ -93,7 +95,13 @@ export class ManagerState<M extends ConversationMessage = ConversationMessage> {
   }
 
   unknownAgent(agentType: string) {
-    return this.native.agentWarning(agentType) ? agentType : undefined
+    let isKnown = this.#known.get(agentType)
+    if (isKnown === undefined) {
+      if (this.#known.size >= MAX_NAMES) this.#known.clear()
+      isKnown = !this.native.agentWarning(agentType)
+      this.#known.set(agentType, isKnown)
+    }
+    return isKnown ? undefined : agentType
   }
 
   warn(text: string | null | undefined) {
