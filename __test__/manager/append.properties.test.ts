@@ -105,6 +105,6 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
       }),
       runs(300),
     )
-    expect(appended).toBeGreaterThan(3000)
+    expect(appended).toBeGreaterThan(500)
   })
 })
