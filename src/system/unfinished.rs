@@ -133,7 +133,8 @@ pub fn forget(number: u32) {
     unguard(&entries);
 }
 
-/// Ends and removes all that is listed, and returns when that is done.
+/// Ends and removes all that is listed, and returns when that is done. This process is about to end:
+/// other threads may be starting what is already taken off the list, so the guard looks once more.
 pub fn end_all() {
     end(&|_| true);
 }
@@ -141,7 +142,7 @@ pub fn end_all() {
 /// The same of what belongs to this thread.
 pub fn end_own() {
     let owner = current().id();
-    end(&|entry| entry.owner == owner);
+    forget_guarded(end(&|entry| entry.owner == owner));
 }
 
 /// Leaves signals alone if no worker has anything unfinished.
@@ -164,7 +165,8 @@ fn take(is_meant: &dyn Fn(&Entry) -> bool) -> BTreeMap<u32, Entry> {
 
 /// Programs first: one that still runs could write to its directory. Sessions last: they are in use
 /// as long as their programs run. Whatever goes wrong, there is nobody left to tell.
-fn end(is_meant: &dyn Fn(&Entry) -> bool) {
+/// Returns the numbers of what has ended.
+fn end(is_meant: &dyn Fn(&Entry) -> bool) -> Vec<u32> {
     let is_session = |entry: &Entry| matches!(entry.unfinished, Unfinished::Session(_));
     let mut programs = Vec::new();
     let mut directories = Vec::new();
@@ -183,8 +185,8 @@ fn end(is_meant: &dyn Fn(&Entry) -> bool) {
     for path in directories {
         let _ = remove_dir_all(path);
     }
-    forget_guarded(numbers);
     take(&|entry| is_meant(entry) && is_session(entry));
+    numbers
 }
 
 #[cfg(test)]
