@@ -10,12 +10,13 @@
  * - `{ type: 'error', message, code, isUnsent }`, the last if the prompt was not sent
  */
 import { Readable, Writable } from 'node:stream'
+import { TransformStream } from 'node:stream/web'
 import { setTimeout as wait } from 'node:timers/promises'
 import { makeError } from '../../errors.js'
 import { propertyOf } from '../../thrown.js'
-import { endOfStream, hasPipes, type SpawnHook, startElsewhere } from '../run-elsewhere.js'
+import { endOfStream, exitOrEnd, hasPipes, type SpawnHook, startElsewhere } from '../run-elsewhere.js'
 import { type Control, type Ended, exitOf, limited, MAX_STDERR_BYTES, type Program, start } from '../run-process.js'
-import { type AcpTurn, converse, type Sdk } from './session.js'
+import { type AcpTurn, converse, type MessageStream, type Sdk } from './session.js'
 import { version1, version2 } from './versions.js'
 import type { Ending } from '../ending.js'
 
@@ -49,6 +50,26 @@ const loadSdk = async (entry: string): Promise<Sdk> => {
   }
 }
 
+/** An event as a line. What cannot be written is left out: it is nested too deeply, or too large. */
+const lineOf = (event: object) => {
+  try {
+    return Buffer.from(`${JSON.stringify(event)}\n`)
+  } catch {
+    return undefined
+  }
+}
+
+/** The package counts its requests, and writes the id of any other answer to this process's stderr. */
+const withoutStrayAnswers = ({ readable, writable }: MessageStream): MessageStream => {
+  const isWanted = (message: unknown) => typeof propertyOf(message, 'id') === 'number' || propertyOf(message, 'method')
+  const known = new TransformStream<unknown, unknown>({
+    transform(message, controller) {
+      if (isWanted(message)) controller.enqueue(message)
+    },
+  })
+  return { writable, readable: readable.pipeThrough(known) }
+}
+
 const failureOf = (
   error: unknown,
   { isPrompted, failedCode }: { isPrompted: boolean; failedCode: string | undefined },
@@ -72,9 +93,11 @@ export const runAcp = async (
   const sdk = await loadSdk(entry)
   if (ending.cause !== undefined) return undefined
   const { isDetached } = control
-  const { child, end, forget } = await (hook === undefined
+  const running = await (hook === undefined
     ? start(program, isDetached, ['pipe', 'pipe'])
-    : startElsewhere(hook, program, isDetached))
+    : startElsewhere(hook, program, isDetached, ending))
+  if (running === undefined) return undefined
+  const { child, end, forget } = running
   const exit = exitOf(child, program)
   // A failure to start is thrown below.
   const over = exit.catch(() => {})
@@ -85,17 +108,26 @@ export const runAcp = async (
       return undefined
     }
     child.stdin.on('error', () => {})
-    const stderr = endOfStream(child.stderr, MAX_STDERR_BYTES)
+    const stderr = endOfStream(child.stderr, MAX_STDERR_BYTES, control.onSign)
     const push = limited(control, ending)
-    const emit = (event: object) => void push(Buffer.from(`${JSON.stringify(event)}\n`))
+    const emit = (event: object) => {
+      const line = lineOf(event)
+      if (line !== undefined) push(line)
+    }
     const { done, state, cancel, close } = converse(sdk, begin(), {
-      stream: sdk.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)),
+      stream: withoutStrayAnswers(sdk.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout))),
       cwd: program.cwd ?? process.cwd(),
       prompt: program.stdin.toString(),
       settings,
       emit,
     })
-    const turn = done.catch((error: unknown) => emit(failureOf(error, state())))
+    let hasEnded = false
+    const turn = done.then(
+      () => {
+        hasEnded = true
+      },
+      (error: unknown) => emit(failureOf(error, state())),
+    )
     ending.attach(async () => {
       // An agent that is asked to stop keeps its session.
       await Promise.race([Promise.resolve(cancel()).then(() => turn), over, afterwards(CANCEL_MS)]).catch(() => {})
@@ -110,11 +142,12 @@ export const runAcp = async (
       await end()
     }
     await ending.done
-    const { exitCode, signal } = await exit
-    await turn
+    const { exitCode, signal } = await exitOrEnd(exit, ending)
     close()
+    await turn
     // Once there is an answer, how the agent exits does not matter.
-    return { exitCode: ending.cause === undefined ? 0 : exitCode, signal, stderr: stderr() }
+    const isFine = hasEnded && ending.cause === undefined
+    return { exitCode: isFine ? 0 : exitCode, signal: isFine ? null : signal, stderr: stderr() }
   } finally {
     forget()
   }

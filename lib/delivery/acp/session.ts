@@ -1,5 +1,6 @@
 /** One session with an agent, and one prompt. `run.ts` describes what is passed on. */
 import type { ReadableStream, WritableStream } from 'node:stream/web'
+import { arrayOf, objectOf, textOf } from '../formats/format.js'
 import type { AcpSettings } from '../plan.js'
 
 const READING = ['read', 'search', 'fetch', 'think']
@@ -26,16 +27,21 @@ const answerTo = (
   kind: unknown,
   options: readonly PermissionOption[],
 ): { optionId: string | undefined; isGranted: boolean } => {
-  const isWanted = permissions === 'all' || ALLOWED[permissions].includes(String(kind))
+  const isWanted = permissions === 'all' || ALLOWED[permissions].includes(textOf(kind) ?? '')
   const kinds = isWanted ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
-  const optionId = kinds.map((each) => options.find((option) => option.kind === each)).find(Boolean)?.optionId
+  const optionId = kinds.map((each) => options.find((option) => option?.kind === each)).find(Boolean)?.optionId
   return { optionId, isGranted: isWanted && optionId !== undefined }
+}
+
+export interface MessageStream {
+  readable: ReadableStream<unknown>
+  writable: WritableStream<unknown>
 }
 
 /** What is used of the protocol's package. Each version of the protocol has its own entry. */
 export interface Sdk {
   PROTOCOL_VERSION: number
-  ndJsonStream: (output: WritableStream<Uint8Array>, input: ReadableStream<Uint8Array>) => object
+  ndJsonStream: (output: WritableStream<Uint8Array>, input: ReadableStream<Uint8Array>) => MessageStream
   client: (options: { name: string }) => Client
 }
 
@@ -165,9 +171,12 @@ export const converse = (sdk: Sdk, version: Version, { stream, cwd, prompt, sett
       opened = await agent.request(resumeMethod, { ...fields, sessionId: resume })
       failedCode = undefined
     }
-    sessionId = resume ?? opened.sessionId
+    sessionId = resume ?? textOf(opened?.sessionId)
+    if (sessionId === undefined) throw new Error('the agent has opened no session')
     if (model !== undefined) {
-      const option = opened.configOptions?.find(({ category }) => category === 'model')
+      const option = arrayOf(opened?.configOptions)
+        .map((each) => objectOf(each) as ConfigOption)
+        .find(({ category }) => category === 'model')
       if (option === undefined) throw new Error('the agent does not offer a choice of models')
       await agent.request('session/set_config_option', { sessionId, ...version.modelFields(option, model) })
     }

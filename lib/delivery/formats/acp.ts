@@ -81,6 +81,7 @@ export const acpFormat: Format = (turn) => {
     tool_call: readTool,
     tool_call_update: readTool,
     tool_call_content_chunk: readTool,
+    plan: ({ entries }) => turn.plan(entries),
     usage_update({ cost }) {
       const { amount, currency } = objectOf(cost)
       // For the whole session: a resumed session includes more than this turn.
@@ -117,7 +118,8 @@ export const acpFormat: Format = (turn) => {
       outcome.usage = turn.use({ input: [inputTokens, cached, written], cached, written, output, reasoning })
       const finishReason = FINISH_REASONS.get(stopReason)
       outcome.finishReason = finishReason
-      if (finishReason === undefined) outcome.error = interrupted(`the turn ended with ${String(stopReason)}`)
+      if (finishReason === undefined)
+        outcome.error = interrupted(`the turn ended with ${textOf(stopReason) ?? 'no reason'}`)
       else outcome.text = textOf([...messages.values()].at(-1))
     },
     error({ message, code, isUnsent }) {
