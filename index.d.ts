@@ -172,6 +172,7 @@ export type { FileHooks, WrittenDelivery } from './dist/delivery/write.js'
 export { deliver } from './dist/delivery/deliver.js'
 export type { DeliverOptions } from './dist/delivery/deliver.js'
 export type { SpawnHook } from './dist/delivery/run-elsewhere.js'
+export { textOf } from './dist/delivery/text-of.js'
 export { cliVersion } from './dist/delivery/cli-version.js'
 export type { CliVersionOptions } from './dist/delivery/cli-version.js'
 
@@ -181,6 +182,8 @@ export type {
   DeliveryEvent,
   NoticeEvent,
   PermissionEvent,
+  PlanEvent,
+  PlanStep,
   ReasoningEvent,
   RetryEvent,
   SessionEvent,
@@ -302,6 +305,7 @@ export type {
   InvalidArgTypeError,
   InvalidConfigError,
   InvalidSnapshotError,
+  CliFailedError,
   NoAnswerError,
   NoTranscriptError,
   NothingToSendError,

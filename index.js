@@ -29,6 +29,7 @@ module.exports.planDelivery = later(() => require('./dist/delivery/plan-delivery
 module.exports.parseOutput = later(() => require('./dist/delivery/read-output.js'), 'parseOutput')
 module.exports.writeDelivery = later(() => require('./dist/delivery/write.js'), 'writeDelivery')
 module.exports.deliver = later(() => require('./dist/delivery/deliver.js'), 'deliver')
+module.exports.textOf = later(() => require('./dist/delivery/text-of.js'), 'textOf')
 module.exports.cliVersion = later(() => require('./dist/delivery/cli-version.js'), 'cliVersion')
 module.exports.openConversation = later(() => require('./dist/conversation/conversation.js'), 'openConversation')
 module.exports.memoryStore = later(() => require('./dist/conversation/stores/memory.js'), 'memoryStore')

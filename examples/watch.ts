@@ -106,6 +106,7 @@ class Column {
       case 'session':
         this.state = 'connected'
         break
+      case 'plan':
       case 'usage':
       case 'notice':
         break

@@ -129,6 +129,15 @@ export interface DeliveryFailure {
   partialText?: string
 }
 
+/** A CLI has reported an error instead of an answer: thrown by `textOf`. */
+export interface CliFailedError extends Error, DeliveryFailure {
+  code: 'ERR_CLI_FAILED'
+  /** What kind of error: see `CliError`. */
+  reason: CliError['code']
+  /** For `rate-limit`: when to try again, in milliseconds, if the CLI says so. */
+  retryAfterMs?: number
+}
+
 /** There is no such stored session. */
 export interface NoTranscriptError extends Error {
   code: 'ERR_NO_TRANSCRIPT'
@@ -219,6 +228,7 @@ export type PromptmasonError =
   | UnreadableFileError
   | UndeliverableError
   | NoAnswerError
+  | CliFailedError
   | NoTranscriptError
   | BusyError
   | ConflictError

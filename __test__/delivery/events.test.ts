@@ -39,6 +39,8 @@ const said = (event: DeliveryEvent): string => {
       return `call: ${event.name} ${JSON.stringify((event.input as { command?: unknown }).command ?? '')}`
     case 'tool-result':
       return `result: ${event.output.split('\n')[0]}${event.isError === true ? ' (failed)' : ''}`
+    case 'plan':
+      return `plan: ${event.steps.map(({ text, status }) => `${text} ${status}`).join(', ')}`
     case 'permission':
       return `permission: ${event.name} ${event.decision}`
     case 'retry':
@@ -101,6 +103,9 @@ describe('a turn with tools', () => {
       events.flatMap((event) => (event.type === type && 'id' in event ? [event.id ?? ''] : []))
     expect(ids('tool-call')).toEqual(ids('tool-result'))
     expect(new Set(ids('tool-call')).size).toBe(2)
+    const names = (type: string) =>
+      events.flatMap((event) => (event.type === type && 'name' in event ? event.name : []))
+    expect(names('tool-result')).toEqual(names('tool-call'))
     for (const { raw } of events) expect(raw).toHaveProperty('type')
   })
 

@@ -74,6 +74,8 @@ export const shown = (event: DeliveryEvent): string => {
       return `${event.name}(${JSON.stringify(event.input)})`
     case 'tool-result':
       return event.isError === true ? `failed: ${event.output}` : event.output
+    case 'plan':
+      return event.steps.map(({ text, status }) => `${status} ${text}`).join()
     case 'permission':
       return `${event.name} ${event.decision}`
     case 'retry':

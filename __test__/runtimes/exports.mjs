@@ -38,6 +38,7 @@ const {
   renderReport,
   storeChecks,
   systemHint,
+  textOf,
   trimMessages,
   truncateToolOutput,
   writeDelivery,
@@ -118,6 +119,7 @@ export const EXPORT_CHECKS = {
     assert.equal(buildPrompt(turn, { report: true }).report.account.leftOutBytes, 0)
   },
   planDelivery: () => assert.equal(planDelivery(buildPrompt(turn), { agentType: 'claude' }).command, 'claude'),
+  textOf: () => assert.throws(() => textOf(parseOutput('codex', { stdout: '' })), { code: 'ERR_CLI_FAILED' }),
   parseOutput: () => assert.equal(parseOutput('text', { stdout: Buffer.from(`${MIXED}\n`), exitCode: 0 }).text, MIXED),
   writeDelivery: async () => {
     const output = new ClaudeContextAssembler().assemble({

@@ -43,6 +43,8 @@ const WORDS: readonly [CliError['code'], readonly string[]][] = [
     'interrupted',
     [
       'stream (?:disconnected|closed|ended)', // codex
+      'connection (?:was )?(?:closed|lost|reset|aborted|terminated)|socket hang up|premature close|other side closed',
+      'econnreset|epipe|(?:^|: ?)terminated\\b|partial response|response (?:was )?cut off',
       'empty or malformed response', // claude
       'without a finish reason', // gemini, qwen
       'missing finish_reason', // copilot

@@ -42,11 +42,25 @@ export interface ToolCallEvent extends CliEvent<'tool-call'> {
 /** A tool has returned. */
 export interface ToolResultEvent extends CliEvent<'tool-result'> {
   id: string
+  /** The tool, as in its call; absent if the CLI has not reported the call. */
+  name?: string
   output: string
   /** True if the CLI reports a failure. Gemini does not report failed shell commands. */
   isError?: boolean
   /** The call of the sub-agent that used the tool; absent if the agent itself did. */
   parentId?: string
+}
+
+/** A step of a plan. */
+export interface PlanStep {
+  text: string
+  status: 'pending' | 'in-progress' | 'completed'
+}
+
+/** The agent has planned its work, or has changed its plan. */
+export interface PlanEvent extends CliEvent<'plan'> {
+  /** The whole plan. */
+  steps: PlanStep[]
 }
 
 /** A tool needed permission. */
@@ -88,6 +102,7 @@ export type DeliveryEvent =
   | ReasoningEvent
   | ToolCallEvent
   | ToolResultEvent
+  | PlanEvent
   | PermissionEvent
   | RetryEvent
   | UsageEvent

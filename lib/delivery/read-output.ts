@@ -242,10 +242,14 @@ export class OutputReader {
       this.#longestLine === 0
         ? undefined
         : interrupted(`a line of ${this.#longestLine} bytes could not be read: at most ${MAX_BYTES}`)
-    const error = reported ?? (text === undefined ? (tooLong ?? missingAnswer(stderr, exitCode, reason)) : undefined)
+    const found = reported ?? (text === undefined ? (tooLong ?? missingAnswer(stderr, exitCode, reason)) : undefined)
+    const ending = endOfTurn(found, text, this.partialText)
+    // Whatever it was, the answer was cut off.
+    const isCutOff = found?.code === 'other' && ending.partialText !== undefined
+    const error: CliError | undefined = isCutOff ? { ...found, code: 'interrupted' } : found
     const sessionId = error?.code === 'session-not-found' ? undefined : outcome.sessionId
     return present({
-      ...endOfTurn(error, text, this.partialText),
+      ...ending,
       finishReason: outcome.finishReason ?? finishReasonOf(error),
       sessionId,
       model: outcome.model,

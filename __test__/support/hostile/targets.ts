@@ -235,6 +235,7 @@ export const TARGETS: Record<string, Target> = {
       return args
     },
   }),
+  textOf: functionTarget(promptmason.textOf, () => [{ text: 'x', finishReason: 'stop', delivered: 'yes' }]),
   cliVersion: slow(
     functionTarget(promptmason.cliVersion, () => ['mine', { command: process.execPath, versionArgs: ['--version'] }]),
   ),

@@ -26,10 +26,10 @@ export const claudeFormat =
   ({ countsCachedApart }: { countsCachedApart: boolean }): Format =>
   (turn) => {
     const { outcome } = turn
-    const texts: string[] = []
-    const usages: (CliUsage | undefined)[] = []
-    let cost = 0
-    const denials: Map<string, Denial> = new Map()
+    /** Of all results so far. */
+    let [answer, used, cost]: [string | undefined, CliUsage | undefined, number] = [undefined, undefined, 0]
+    const denials: Denial[] = []
+    const denied: Set<string> = new Set()
 
     /** The call of the sub-agent that an event comes from. */
     const parent = () => textOf(turn.raw.parent_tool_use_id)
@@ -70,9 +70,9 @@ export const claudeFormat =
       usage,
       total_cost_usd: total,
     }: Fields) => {
-      usages.push(usageOfModels(sinceLast) ?? usageFrom(objectOf(usage)))
+      used = usageSum([used, usageOfModels(sinceLast) ?? usageFrom(objectOf(usage))])
       const isOfRun = sinceLast === undefined
-      outcome.usage = (isOfRun ? usageOfModels(modelUsage) : undefined) ?? usageSum(usages)
+      outcome.usage = (isOfRun ? usageOfModels(modelUsage) : undefined) ?? used
       for (const model of Object.values(objectOf(sinceLast))) cost += amountOf(objectOf(model).costUSD) ?? 0
       outcome.costUsd = isOfRun ? amountOf(total) : cost
       if (outcome.usage !== undefined) turn.emit({ type: 'usage', ...outcome.usage })
@@ -85,9 +85,10 @@ export const claudeFormat =
       for (const each of arrayOf(result.permission_denials).map(objectOf)) {
         const id = textOf(each.tool_use_id)
         const denial = { name: textOf(each.tool_name) ?? 'a tool', ...(id && { id }), input: each.tool_input }
-        denials.set(id ?? String(denials.size), denial)
+        if (id === undefined || !denied.has(id)) denials.push(denial)
+        if (id !== undefined) denied.add(id)
       }
-      outcome.denials = [...denials.values()]
+      outcome.denials = denials
 
       const text = textOf(result.result)
       outcome.error = undefined
@@ -103,9 +104,9 @@ export const claudeFormat =
         outcome.reason = `the CLI handled the prompt itself${text === undefined ? '' : `: ${text}`}`
         outcome.isUnsent = true
       } else if (text !== undefined) {
-        texts.push(text)
+        answer = answer === undefined ? text : `${answer}\n\n${text}`
       }
-      outcome.text = textOf(texts.join('\n\n'))
+      outcome.text = answer
     }
 
     const readBlock = byType({

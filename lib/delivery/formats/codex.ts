@@ -43,6 +43,8 @@ export const codexFormat: Format = (turn) => {
 
   const readTool = (item: Fields) => {
     const id = textOf(item.id) ?? ''
+    // What was said before a tool is no answer.
+    lastMessage = undefined
     if (!(isOver() ? called.delete(id) : called.has(id))) {
       if (!isOver()) called.add(id)
       turn.call(id, callOf(item))
@@ -61,6 +63,7 @@ export const codexFormat: Format = (turn) => {
     reasoning({ text }) {
       if (isOver()) turn.say('reasoning', text)
     },
+    todo_list: ({ items }) => turn.plan(items),
     // Often a warning: only `turn.failed` says that the turn has failed.
     error: ({ message }) => turn.emit({ type: 'notice', message: textOf(message) ?? '' }),
   })

@@ -36,6 +36,8 @@ export const copilotFormat: Format = (turn) => {
       hasPrompt = true
     },
     'tool.execution_start'({ toolCallId, toolName: name, arguments: input, parentToolCallId }) {
+      // What was said before a tool is no answer.
+      if (textOf(parentToolCallId) === undefined) lastMessage = undefined
       turn.call(toolCallId, { name, input }, parentToolCallId)
     },
     'tool.execution_complete'({ toolCallId, parentToolCallId, error, result, shellExecution, success }) {

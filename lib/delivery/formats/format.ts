@@ -1,7 +1,7 @@
 /** What the formats have in common: each reads what one CLI writes. A CLI may write anything, so nothing is taken for granted. */
 import { present } from '../../present.js'
 import { cliError } from '../cli-errors.js'
-import type { CliError, CliUsage, DeliveryEvent, Denial, FinishReason } from '../events.js'
+import type { CliError, CliUsage, DeliveryEvent, Denial, FinishReason, PlanStep } from '../events.js'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -110,6 +110,15 @@ export const byType = (readers: Readonly<Record<string, (fields: Fields) => void
   return (fields: Fields, type = fields.type) => known.get(type)?.(fields)
 }
 
+/** Tools that keep the plan: of Claude and Qwen, opencode, Gemini. */
+const PLAN_TOOL = /^(?:todo_?write|write_todos)$/i
+
+const STATUSES = tableOf<PlanStep['status']>({
+  in_progress: 'in-progress',
+  'in-progress': 'in-progress',
+  completed: 'completed',
+})
+
 interface ToolCall {
   name: string
   input: unknown
@@ -195,6 +204,18 @@ export class Turn {
       ...(parent && { parentId: parent }),
       raw: this.raw,
     })
+    if (parent === undefined && PLAN_TOOL.test(name)) this.plan(objectOf(input).todos)
+  }
+
+  /** A whole plan, in the words of any CLI. */
+  plan(given: unknown) {
+    if (!Array.isArray(given)) return
+    const steps = given.map(objectOf).flatMap(({ content, text, description, status, completed }): PlanStep[] => {
+      const step = textOf(content) ?? textOf(text) ?? textOf(description)
+      const known = completed === true ? 'completed' : (STATUSES.get(status) ?? 'pending')
+      return step === undefined ? [] : [{ text: step, status: known }]
+    })
+    this.emit({ type: 'plan', steps })
   }
 
   callOf(id: unknown): ToolCall {
@@ -210,10 +231,12 @@ export class Turn {
 
   result(id: unknown, output: unknown, isError: boolean, parentId?: unknown) {
     const [known, parent] = [textOf(id) ?? '', textOf(parentId)]
+    const name = textOf(this.#calls.get(known)?.name)
     this.#calls.delete(known)
     this.#emit({
       type: 'tool-result',
       id: known,
+      ...(name && { name }),
       output: contentText(output),
       ...(isError && { isError }),
       ...(parent && { parentId: parent }),
