@@ -1,12 +1,12 @@
 /** Asks an agent CLI, and waits for its answer. */
 import { stat } from 'node:fs/promises'
 import path = require('node:path')
-import { cliVersion } from '../delivery/cli-version.js'
+import { cliVersion, dependsOnVersion } from '../delivery/cli-version.js'
 import { deliver } from '../delivery/deliver.js'
 import { planDelivery } from '../delivery/plan-delivery.js'
 import { propertyOf } from '../thrown.js'
 import { failed, type Outcome, type Question } from './outcome.js'
-import { waitFor } from './waiting.js'
+import { type Limits, waitFor } from './waiting.js'
 import type { DeliveryPlan } from '../delivery/plan.js'
 import type { AssemblerOutput } from '../prompts/results.js'
 import type { AgentDefinition } from './member.js'
@@ -15,13 +15,17 @@ import type { AgentDefinition } from './member.js'
 const TEXT_OUTPUT = 'text'
 
 /**
- * The installed version of a known CLI, which may lack a switch of the measured version. Unknown programs
+ * The installed version of a known CLI, if it may lack a switch of the measured version. Unknown programs
  * are not run for this, and nothing is known of another machine.
  */
-const versionOf = async ({ output }: DeliveryPlan, { agent, profile, spawn }: AgentDefinition) =>
-  output === TEXT_OUTPUT || profile !== undefined || spawn !== undefined
+const versionOf = async (
+  { output }: DeliveryPlan,
+  { agent, profile, spawn, env }: AgentDefinition,
+  { signal, timeoutMs }: Limits,
+) =>
+  output === TEXT_OUTPUT || profile !== undefined || spawn !== undefined || !dependsOnVersion(agent)
     ? undefined
-    : cliVersion(agent).catch(() => undefined)
+    : cliVersion(agent, { env, signal, timeoutMs }).catch(() => undefined)
 
 /** What a program that was not found means: Node says the same if its directory is missing. */
 const notStarted = async (error: unknown, { cwd, spawn }: AgentDefinition) => {
@@ -72,7 +76,7 @@ export const askAgent = async (
   let plan: DeliveryPlan
   try {
     plan = planDelivery(prompt, wanted)
-    const version = await waitFor(agent, limits(), () => versionOf(plan, definition))
+    const version = await waitFor(agent, limits(), () => versionOf(plan, definition, limits()))
     if (version !== undefined) plan = planDelivery(prompt, { ...wanted, version })
   } catch (error) {
     return { ...failed(error, []), delivered: 'no' }

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { performance } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fields } from '../checks/fields.js'
-import { boolean, type Kind, optional, refined } from '../checks/kinds.js'
-import { outOfRange } from '../checks/problems.js'
+import { boolean, type Kind, optional } from '../checks/kinds.js'
 import { present } from '../present.js'
 import { Clock, Ending, onAbort } from './ending.js'
 import { inherited, withVariables } from './environment.js'
 import { ended, noAnswer, withState } from './failures.js'
 import { whenInterrupted } from './interruptions.js'
-import { fit, isNumber, listener, signal } from './kinds.js'
+import { fit, listener, signal, timeout } from './kinds.js'
 import { checkPlanToRun, type DeliveryPlan } from './plan.js'
 import { profileOf } from './profiles/index.js'
 import { NOTHING_KNOWN } from './profiles/profile.js'
@@ -18,9 +18,10 @@ import { OutputReader } from './read-output.js'
 import { runElsewhere, type SpawnHook } from './run-elsewhere.js'
 import { type Ended, runProcess } from './run-process.js'
 import { SessionsInUse, usageOfTurn } from './sessions.js'
+import { GRACE_MS } from './unfinished.js'
 import { resolveShim } from './windows-shims.js'
 import { fileHooks, type FileHooks, write, writeElsewhere } from './write.js'
-import type { DeliveryEvent, DeliveryResult } from './events.js'
+import type { CliError, DeliveryEvent, DeliveryResult } from './events.js'
 
 /** Options of `deliver`. */
 export interface DeliverOptions {
@@ -80,28 +81,28 @@ export interface DeliverOptions {
 
 const DEFAULT_IDLE_TIMEOUT_MS = 10 * 60 * 1000
 
-/** The longest delay of a timer: 24 days. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
-
-const timeout = refined(fit('a number', isNumber), (value, parent, name) =>
-  Number.isInteger(value) && value >= 1 && value <= MAX_TIMEOUT_MS
-    ? value
-    : outOfRange(`a positive integer up to ${MAX_TIMEOUT_MS}`, value, parent, name),
-)
-
 const idleTimeout: Kind<number> = (value, parent, name) => (value === Infinity ? value : timeout(value, parent, name))
 
-const deliverOptions = fields<DeliverOptions>()({
-  signal: optional(signal),
-  onEvent: optional(listener<(event: DeliveryEvent) => void>()),
-  onText: optional(listener<(text: string) => void>()),
-  timeoutMs: optional(timeout),
-  idleTimeoutMs: optional(idleTimeout, DEFAULT_IDLE_TIMEOUT_MS),
-  stream: optional(boolean, true),
-  spawn: optional(listener<SpawnHook>()),
-  files: optional(fileHooks),
-  detached: optional(boolean, false),
-})
+/** What decides how the CLI is run. */
+const ELSEWHERE = {
+  planDelivery: ['agentType', 'model', 'resume', 'guard', 'permissions', 'version', 'extraArgs', 'profile', 'json'],
+  'the plan': ['env', 'cwd', 'args', 'command'],
+}
+
+const deliverOptions = fields<DeliverOptions>()(
+  {
+    signal: optional(signal),
+    onEvent: optional(listener<(event: DeliveryEvent) => void>()),
+    onText: optional(listener<(text: string) => void>()),
+    timeoutMs: optional(timeout),
+    idleTimeoutMs: optional(idleTimeout, DEFAULT_IDLE_TIMEOUT_MS),
+    stream: optional(boolean, true),
+    spawn: optional(listener<SpawnHook>()),
+    files: optional(fileHooks),
+    detached: optional(boolean, false),
+  },
+  { elsewhere: ELSEWHERE },
+)
 
 const checkOptions = (options: unknown) =>
   deliverOptions(
@@ -112,6 +113,9 @@ const checkOptions = (options: unknown) =>
 
 type Plan = ReturnType<typeof checkPlanToRun>
 type Options = ReturnType<typeof checkOptions>
+
+/** Errors that a full disk may lead to. */
+const MAY_BE_FULL: ReadonlySet<CliError['code']> = new Set(['no-answer', 'other', 'interrupted'])
 
 const NOT_STARTED = { exitCode: null, signal: null, stderr: '' }
 
@@ -166,7 +170,9 @@ class Delivery {
 
   async #runWithFiles(): Promise<DeliveryResult> {
     const { files: hooks, detached } = this.#options
-    const written = await (hooks === undefined ? write(this.#plan) : writeElsewhere(this.#plan, hooks))
+    this.#throwCause()
+    this.#clock.start()
+    const written = await (hooks === undefined ? write(this.#plan) : writeElsewhere(this.#plan, hooks, this.#ending))
     // Processes that are still running may need their files.
     if (detached) written.release()
     try {
@@ -175,8 +181,9 @@ class Delivery {
       await this.#amend()
       return { ...this.#resultOf(run), durationMs: Math.round(performance.now() - begun), exitCode: run.exitCode }
     } finally {
-      // An answer is worth more than a file that could not be removed.
-      await written.cleanup().catch((error: Error) => process.emitWarning(error))
+      // An answer is worth more than a file that could not be removed, or a hook that never says so.
+      const removed = written.cleanup().catch((error: Error) => process.emitWarning(error))
+      await (hooks === undefined ? removed : Promise.race([removed, wait(GRACE_MS, undefined, { ref: false })]))
     }
   }
 
@@ -200,8 +207,8 @@ class Delivery {
     const control = {
       onStart: () => {
         this.#isStarted = true
-        this.#clock.start()
       },
+      onSign: () => this.#clock.touch(),
       onStdout: (chunk: Buffer) => this.#onStdout(chunk),
       isDetached: detached,
     }
@@ -219,9 +226,13 @@ class Delivery {
   }
 
   #onStdout(chunk: Buffer) {
+    const { lastSeen } = this.#reader
     const wasDone = this.#reader.outcome.isDone
+    const isEnding = this.#ending.cause !== undefined
     this.#clock.touch()
     this.#reader.push(chunk)
+    // Some report their tools when they are ended.
+    if (isEnding) this.#reader.lastSeen = lastSeen
     if (this.#reader.isStuck) this.#ending.begin({ kind: 'stuck' })
     const { lingersMs } = this.#profile
     if (!wasDone && this.#reader.outcome.isDone && lingersMs < Infinity) this.#clock.after(lingersMs, { kind: 'done' })
@@ -232,18 +243,24 @@ class Delivery {
     this.#options.onEvent?.(event)
   }
 
+  /** Throws the reason of an abort, or the error of a listener. */
+  #throwCause() {
+    const { cause } = this.#ending
+    if (cause !== undefined && 'error' in cause) throw cause.error
+  }
+
   #resultOf(run: Ended) {
     const { command, output, resume } = this.#plan
     const { cause } = this.#ending
     const reader = this.#reader
-    if (cause !== undefined && 'error' in cause) throw cause.error
+    this.#throwCause()
     const wasDone = cause?.kind === 'done'
     const parsed = reader.finish(run.stderr, wasDone ? 0 : run.exitCode)
     const { error } = parsed
     if (cause !== undefined && error !== undefined && !wasDone && cause.kind !== 'stuck') {
       throw ended(command, cause, run, reader, this.#options)
     }
-    if (run.wasDiskFull === true && (error?.code === 'no-answer' || error?.code === 'other')) {
+    if (run.wasDiskFull === true && error !== undefined && MAY_BE_FULL.has(error.code)) {
       const reason = `${tmpdir()} has no room for its output`
       throw noAnswer(command, reason, run, reader, parsed)
     }
@@ -266,8 +283,8 @@ export async function deliver(plan: DeliveryPlan, options?: DeliverOptions | nul
   const checkedPlan = checkPlanToRun(plan)
   const checked = checkOptions(options)
   const { signal: abort, detached } = checked
-  abort?.throwIfAborted()
   const ending = new Ending()
+  if (abort?.aborted === true) ending.begin({ kind: 'aborted', error: abort.reason })
   const delivery = new Delivery(checkedPlan, checked, ending)
   let work: Promise<DeliveryResult> | undefined
   const forgetSignal = onAbort(abort, () => ending.begin({ kind: 'aborted', error: abort?.reason }))

@@ -18,11 +18,25 @@ export class Ending {
   /** Fulfilled when nothing of the program runs any more. */
   done: Promise<void> | undefined
   #end: (() => Promise<void>) | undefined
+  #tell: () => void = () => {}
+  /** Fulfilled when it begins. */
+  readonly begun = new Promise<undefined>((resolve) => {
+    this.#tell = () => resolve(undefined)
+  })
 
   /** @param cause The first one counts. */
   begin(cause: Cause) {
     this.cause ??= cause
     this.done ??= this.#end?.()
+    this.#tell()
+  }
+
+  /** What a caller's function returns, or undefined if the end begins before it does. */
+  async unlessBegun<T>(work: T | Promise<T>): Promise<T | undefined> {
+    const settled = Promise.resolve(work)
+    // It may fail later.
+    settled.catch(() => {})
+    return Promise.race([settled, this.begun])
   }
 
   attach(end: () => Promise<void>) {
@@ -49,7 +63,6 @@ export class Clock {
     this.#ending = ending
   }
 
-  /** The program runs. */
   start() {
     const { timeoutMs, idleTimeoutMs } = this.#times
     if (timeoutMs !== undefined) this.after(timeoutMs, { kind: 'timeout' })
@@ -72,8 +85,14 @@ export class Clock {
   }
 }
 
+interface Listening {
+  listeners: Set<() => void>
+  /** Stops listening. */
+  forget: () => void
+}
+
 /** The listeners to each signal, to which we listen once: Node warns about more than ten listeners. */
-const listening: WeakMap<AbortSignal, Set<() => void>> = new WeakMap()
+const listening: WeakMap<AbortSignal, Listening> = new WeakMap()
 
 /**
  * @param listener Each call needs its own function.
@@ -81,19 +100,27 @@ const listening: WeakMap<AbortSignal, Set<() => void>> = new WeakMap()
  */
 export const onAbort = (signal: AbortSignal | undefined, listener: () => void): (() => void) => {
   if (signal === undefined) return () => {}
-  const listeners = listening.get(signal) ?? listenTo(signal)
+  const { listeners, forget } = listening.get(signal) ?? listenTo(signal)
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
+    if (listeners.size === 0) forget()
   }
 }
 
-const listenTo = (signal: AbortSignal) => {
+const listenTo = (signal: AbortSignal): Listening => {
   const listeners: Set<() => void> = new Set()
   const tellAll = () => {
     for (const listener of listeners) listener()
   }
+  // One that somebody listens to is kept alive by the signals that it was made of.
+  const forget = () => {
+    // Callers may pass something that has no such method.
+    signal.removeEventListener?.('abort', tellAll)
+    listening.delete(signal)
+  }
   signal.addEventListener('abort', tellAll, { once: true })
-  listening.set(signal, listeners)
-  return listeners
+  const made = { listeners, forget }
+  listening.set(signal, made)
+  return made
 }

@@ -1,7 +1,7 @@
 /** Kinds of what becomes a program, its arguments, its variables and its input. */
 import { types } from 'node:util'
 import { arrayOf, type Check, entriesOf, type Kind, optional, refined, string } from '../checks/kinds.js'
-import { pathOf, typeProblem, unknownValue } from '../checks/problems.js'
+import { outOfRange, pathOf, typeProblem, unknownValue } from '../checks/problems.js'
 
 /**
  * The bytes of a Buffer or Uint8Array, without a copy. Undefined for anything else, and if the memory is
@@ -51,6 +51,15 @@ export const both =
     kind(before(value, parent, name), parent, name)
 
 export const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+/** The longest delay of a timer: 24 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+export const timeout = refined(fit('a number', isNumber), (value, parent, name) =>
+  Number.isInteger(value) && value >= 1 && value <= MAX_TIMEOUT_MS
+    ? value
+    : outOfRange(`a positive integer up to ${MAX_TIMEOUT_MS}`, value, parent, name),
+)
 
 /** Whether the system can take a text: its strings end at a NUL. */
 export const isArgument = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')

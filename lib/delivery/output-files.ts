@@ -4,7 +4,6 @@
  */
 import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import path = require('node:path')
 import { setTimeout as wait } from 'node:timers/promises'
 import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
 
@@ -16,6 +15,9 @@ const WATCH_MS = 50
 class OutputFile {
   #handle
   #position = 0
+  #seenBytes = 0
+  /** The end of what was emptied. */
+  #lost = ''
 
   constructor(handle: FileHandle) {
     this.#handle = handle
@@ -27,6 +29,19 @@ class OutputFile {
 
   async size() {
     return (await this.#handle.stat()).size
+  }
+
+  /** Whether it is longer than at the last call. If it is longer than this, it is emptied. */
+  async hasGrown(maxBytes: number) {
+    const size = await this.size()
+    const hasGrown = size !== this.#seenBytes
+    // Every writer appends, and so begins anew.
+    if (size > maxBytes) {
+      this.#lost = await this.readEnd(maxBytes / 4)
+      await this.#handle.truncate()
+    }
+    this.#seenBytes = size > maxBytes ? 0 : size
+    return hasGrown
   }
 
   /**
@@ -51,8 +66,13 @@ class OutputFile {
    * Reads output while it is being written, until `push` or `isOver` stops it.
    * @param push Returns whether to go on.
    * @param over When to read what is left, and stop.
+   * @param look Called before each look, with the size.
    */
-  async follow(push: (chunk: Buffer) => boolean, over: Promise<unknown>) {
+  async follow(
+    push: (chunk: Buffer) => boolean,
+    over: Promise<unknown>,
+    look: (size: number) => Promise<void> = async () => {},
+  ) {
     let isOver = false
     const ending = over.then(() => {
       isOver = true
@@ -61,7 +81,11 @@ class OutputFile {
       // Anything written from now on is left for the next round, or not read at all.
       const isLast = isOver
       // oxlint-disable-next-line no-await-in-loop -- one look after the other
-      const goesOn = await this.readTo(await this.size(), push)
+      const size = await this.size()
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      await look(size)
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      const goesOn = await this.readTo(size, push)
       if (!goesOn || isLast) return
       // oxlint-disable-next-line no-await-in-loop -- the same
       if (!isOver) await Promise.race([ending, wait(WATCH_MS)])
@@ -73,7 +97,7 @@ class OutputFile {
     this.#position = Math.max(0, size - maxBytes)
     const chunks: Buffer[] = []
     await this.readTo(size, (chunk) => chunks.push(chunk) > 0)
-    return Buffer.concat(chunks).toString()
+    return (this.#lost + Buffer.concat(chunks).toString()).slice(-maxBytes)
   }
 
   close() {
@@ -98,7 +122,7 @@ export const openOutputFiles = () =>
   inNewDirectory(async (directory) => {
     // Every writer appends.
     const openNew = async (name: string) =>
-      new OutputFile(await open(path.join(directory.path, name), 'ax+', OWNER_ONLY_FILE))
+      new OutputFile(await open(directory.fileNamed(name), 'ax+', OWNER_ONLY_FILE))
     const stdout = await openNew('stdout')
     const stderr = await openNew('stderr').catch(async (error) => {
       await stdout.close()

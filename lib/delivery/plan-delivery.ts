@@ -120,6 +120,9 @@ const version = refined(text, (value, parent, name) =>
   /^\d+(?:\.\d+)*/.test(value) ? value : unknownValue("a version such as '1.2.3'", value, parent, name),
 )
 
+/** Options of `deliver`. */
+const OF_DELIVER = ['signal', 'timeoutMs', 'idleTimeoutMs', 'onEvent', 'onText', 'stream', 'spawn', 'files', 'detached']
+
 const optionsWith = (agentType: Kind<string, AgentType>) =>
   fields<Omit<DeliveryOptions, 'profile'>>()(
     {
@@ -137,7 +140,7 @@ const optionsWith = (agentType: Kind<string, AgentType>) =>
       version: optional(version),
       extraArgs: optional(texts, []),
     },
-    { required: true, also: ['profile'] },
+    { required: true, also: ['profile'], elsewhere: { deliver: OF_DELIVER } },
   )
 
 /** Without a profile, the agent's type says which program it is. */

@@ -1,7 +1,7 @@
 /** Directories that nobody else can read or write. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, rmdir, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path = require('node:path')
 import { isMainThread } from 'node:worker_threads'
@@ -15,6 +15,8 @@ const OWNER_ONLY_DIRECTORY = 0o700
 /** A new directory. It is removed when this thread ends, unless that has already happened. */
 export interface PrivateDirectory {
   path: string
+  /** The path of a file that is going to be in it. */
+  fileNamed: (name: string) => string
   remove: () => Promise<void>
   /** Leaves its removal to somebody else. */
   release: () => void
@@ -40,11 +42,19 @@ const newDirectory = (): PrivateDirectory => {
     release()
     throw error
   }
+  const files: string[] = []
   return {
     path: directory,
+    fileNamed(name) {
+      const file = path.join(directory, name)
+      files.push(file)
+      return file
+    },
     release,
     async remove() {
-      await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+      // To list a directory takes a file descriptor, of which there may be none.
+      await Promise.all(files.map((file) => unlink(file).catch(() => {})))
+      await rmdir(directory).catch(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }))
       release()
     },
   }
@@ -56,7 +66,8 @@ export const inNewDirectory = async <T>(fill: (directory: PrivateDirectory) => P
   try {
     return await fill(directory)
   } catch (error) {
-    await directory.remove()
+    // It stays listed if it cannot be removed now.
+    await directory.remove().catch(() => {})
     throw error
   }
 }

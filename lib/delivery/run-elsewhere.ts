@@ -6,7 +6,7 @@ import type { ChildProcess, ChildProcessWithoutNullStreams as WithPipes } from '
 import { typeProblem } from '../checks/problems.js'
 import type { Readable } from 'node:stream'
 import type { Ending } from './ending.js'
-import type { Control, Ended, Program, Running } from './run-process.js'
+import type { Control, Ended, Exit, Program, Running } from './run-process.js'
 
 /** Starts a program. */
 export type SpawnHook = (
@@ -22,16 +22,32 @@ const DRAIN_MS = 1000
 export const hasPipes = (child: ChildProcess | undefined): child is WithPipes =>
   Boolean(child?.stdin && child.stdout && child.stderr)
 
-/** Its own `kill` ends the program: nothing else is known about it. */
+/**
+ * Its own `kill` ends the program: nothing else is known about it.
+ * @returns Undefined if the delivery ended before there was a program.
+ */
 export const startElsewhere = async (
   spawn: SpawnHook,
   program: Program,
   isDetached: boolean,
-): Promise<Running<WithPipes>> => {
+  ending: Ending,
+): Promise<Running<WithPipes> | undefined> => {
   const { command, args, env, cwd } = program
-  const child = await spawn(command, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const starting = Promise.resolve(spawn(command, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] }))
+  const child = await ending.unlessBegun(starting)
+  if (ending.cause !== undefined) {
+    // It may still come.
+    starting.then((late) => late.kill('SIGKILL')).catch(() => {})
+    return undefined
+  }
   if (!hasPipes(child)) throw typeProblem('options.spawn must return a ChildProcess with three pipes')
-  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  // That of a program that could not be started is destroyed: it reports why.
+  if (child.stdin.writableEnded || (child.stdin.destroyed && child.pid !== undefined)) {
+    child.kill('SIGKILL')
+    throw typeProblem('options.spawn must return a ChildProcess whose stdin is open')
+  }
+  // Other things than a ChildProcess may have neither.
+  const isOver = () => typeof child.exitCode === 'number' || typeof child.signalCode === 'string'
   const end = async () => {
     if (isOver()) return
     const exit = new Promise((resolve) => {
@@ -45,10 +61,21 @@ export const startElsewhere = async (
   return { child, end, forget: isDetached ? () => {} : beforeExit(() => child.kill('SIGKILL')) }
 }
 
-export const endOfStream = (stream: Readable, maxBytes: number) => {
+/** The exit of a program, which may not say that it has ended. */
+export const exitOrEnd = (exit: Promise<Exit>, ending: Ending): Promise<Exit> => {
+  const killed = async () => {
+    await ending.begun
+    await ending.done
+    return wait(DRAIN_MS, { exitCode: null, signal: null }, { ref: false })
+  }
+  return Promise.race([exit, killed()])
+}
+
+export const endOfStream = (stream: Readable, maxBytes: number, onData: () => void) => {
   let kept = Buffer.alloc(0)
   stream.on('error', () => {})
   stream.on('data', (chunk: Buffer | string) => {
+    onData()
     kept = Buffer.concat([kept, Buffer.from(chunk)]).subarray(-maxBytes)
   })
   return () => kept.toString()
@@ -74,7 +101,9 @@ export const runElsewhere = async (
   ending: Ending,
 ): Promise<Ended | undefined> => {
   if (ending.cause !== undefined) return undefined
-  const { child, end, forget } = await startElsewhere(spawn, program, control.isDetached)
+  const running = await startElsewhere(spawn, program, control.isDetached, ending)
+  if (running === undefined) return undefined
+  const { child, end, forget } = running
   const { stdin, stdout, stderr } = child
   const exit = exitOf(child, program)
   // A failure is thrown below.
@@ -83,9 +112,9 @@ export const runElsewhere = async (
     control.onStart()
     ending.attach(end)
     writeStdin(child, program.stdin)
-    const errors = endOfStream(stderr, MAX_STDERR_BYTES)
+    const errors = endOfStream(stderr, MAX_STDERR_BYTES, control.onSign)
     const reading = readAll(stdout, limited(control, ending))
-    const { exitCode, signal } = await exit
+    const { exitCode, signal } = await exitOrEnd(exit, ending)
     await Promise.race([reading, wait(DRAIN_MS)])
     await ending.done
     return { exitCode, signal, stderr: errors() }

@@ -1,6 +1,7 @@
 /** Runs a program on this machine with a text on its stdin. Its output goes to files. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import path = require('node:path')
 import { makeError } from '../errors.js'
 import { isDiskFull, openOutputFiles } from './output-files.js'
@@ -18,15 +19,20 @@ export interface Program {
 export interface Control {
   /** Called when the program runs. */
   onStart: () => void
+  /** Called when it writes something else. */
+  onSign: () => void
   /** If it throws, the program is ended. */
   onStdout: (chunk: Buffer) => void
   /** Whether the program may outlive this process. */
   isDetached: boolean
 }
 
-export interface Ended {
+export interface Exit {
   exitCode: number | null
   signal: NodeJS.Signals | null
+}
+
+export interface Ended extends Exit {
   /** Its last part. */
   stderr: string
   /** Whether there was no room for what it has written. */
@@ -36,6 +42,9 @@ export interface Ended {
 export const MAX_STDERR_BYTES = 64 * 1024
 
 const MAX_STDOUT_BYTES = 2 ** 31
+
+/** How much of stderr a disk has to take. */
+const MAX_KEPT_STDERR_BYTES = 4 * MAX_STDERR_BYTES
 
 /** How much is still read from a program that was ended: it may have answered at the last moment. */
 const MAX_LATE_BYTES = 16 * 1024 * 1024
@@ -80,10 +89,26 @@ export interface Running<Child = ChildProcess> {
   forget: () => void
 }
 
+/** More than it takes to start a program. If Node runs out of them on the way, it loses some. */
+const DESCRIPTORS = 10
+
+const checkDescriptors = () => {
+  const taken: number[] = []
+  try {
+    while (taken.length < DESCRIPTORS) taken.push(openSync(devNull, 'r'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EMFILE' || code === 'ENFILE') throw error
+  } finally {
+    for (const descriptor of taken) closeSync(descriptor)
+  }
+}
+
 export const start = (program: Program, isDetached: boolean, output: [number, number] | ['pipe', 'pipe']): Running => {
   const { command, args, env, cwd } = program
   const watched = watchProgram(isDetached)
   try {
+    checkDescriptors()
     const child = spawn(command, args, {
       cwd,
       env: { ...env, ...watched.env },
@@ -106,10 +131,7 @@ export const writeStdin = ({ stdin }: ChildProcess, text: Buffer) => {
   stdin?.end(text)
 }
 
-export const exitOf = (
-  child: ChildProcess,
-  program: Pick<Program, 'command' | 'cwd'>,
-): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> =>
+export const exitOf = (child: ChildProcess, program: Pick<Program, 'command' | 'cwd'>): Promise<Exit> =>
   new Promise((resolve, fail) => {
     child.on('error', (error) => fail(explained(error, program)))
     child.on('exit', (exitCode, signal) => resolve({ exitCode, signal }))
@@ -153,7 +175,10 @@ export const runProcess = async (program: Program, control: Control, ending: End
     const exit = exitOf(child, program)
     // A failure is thrown below.
     const over = exit.catch(() => {})
-    await files.stdout.follow(limited(control, ending), over)
+    await files.stdout.follow(limited(control, ending), over, async (size) => {
+      if (size > MAX_STDOUT_BYTES) ending.begin({ kind: 'flooded' })
+      if (await files.stderr.hasGrown(MAX_KEPT_STDERR_BYTES)) control.onSign()
+    })
     const { exitCode, signal } = await exit
     await ending.done
     // Tools in its background would go on alone.

@@ -5,6 +5,7 @@ import { fit, hasMethods } from './kinds.js'
 import { checkPlanToWrite, type DeliveryPlan } from './plan.js'
 import { OWNER_ONLY_FILE, inNewDirectory } from './private-directory.js'
 import { typeProblem } from '../checks/problems.js'
+import type { Ending } from './ending.js'
 
 /** Writes and removes the files of a plan. */
 export interface FileHooks {
@@ -36,9 +37,7 @@ export const write = async ({ args, files }: Files) => {
   const directory = await inNewDirectory(async (made) => {
     // Only new files: existing ones are neither followed nor overwritten.
     await Promise.all(
-      files.map(({ name, content }) =>
-        writeFile(path.join(made.path, name), content, { flag: 'wx', mode: OWNER_ONLY_FILE }),
-      ),
+      files.map(({ name, content }) => writeFile(made.fileNamed(name), content, { flag: 'wx', mode: OWNER_ONLY_FILE })),
     )
     return made
   })
@@ -47,7 +46,7 @@ export const write = async ({ args, files }: Files) => {
 }
 
 /** Lets the caller write the files of a plan, where another machine or a container can read them. */
-export const writeElsewhere = async ({ args, files }: Files, hooks: FileHooks) => {
+export const writeElsewhere = async ({ args, files }: Files, hooks: FileHooks, ending: Ending) => {
   const paths: Map<string, string> = new Map()
   const cleanup = async () => {
     const written = [...paths.values()]
@@ -57,7 +56,8 @@ export const writeElsewhere = async ({ args, files }: Files, hooks: FileHooks) =
   try {
     for (const { name, content } of files) {
       // oxlint-disable-next-line no-await-in-loop -- one that fails is the last
-      const written = await hooks.write(name, content)
+      const written = await ending.unlessBegun(hooks.write(name, content))
+      if (ending.cause !== undefined) break
       if (typeof written !== 'string' || written === '') throw typeProblem('options.files.write must return a path')
       paths.set(name, written)
     }
