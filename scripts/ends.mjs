@@ -119,6 +119,12 @@ const running = (/** @type {string} */ token) =>
 
 let round = 0
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const children = new Set()
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
 const endOnce = async (/** @type {string} */ name) => {
   const kind = KINDS[/** @type {keyof typeof KINDS} */ (name)]
   const temporary = mkdtempSync(join(tmpdir(), 'ends-'))
@@ -128,9 +134,10 @@ const endOnce = async (/** @type {string} */ name) => {
     env: { ...process.env, TMPDIR: temporary },
     detached: true,
   })
+  children.add(child)
   const exited = new Promise((resolve) => {
     child.once('exit', resolve)
-  })
+  }).finally(() => children.delete(child))
   const begun = new Promise((resolve) => {
     child.stdout.once('data', resolve)
   })

@@ -7,6 +7,7 @@ import {
   ClaudeContextAssembler,
   buildPrompt,
   isPromptmasonError,
+  deliver,
   planDelivery,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
@@ -502,5 +503,28 @@ describe('a version', () => {
       expect(args(older)).toBe('-p --output-format stream-json --verbose --append-system-prompt S --resume a')
     }
     expect(thrown(() => args('latest'))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+  })
+})
+
+describe('an option of another function', () => {
+  const messageOf = (options: object): string =>
+    thrown(() => planDelivery({ prompt: 'x' }, { agentType: 'claude', ...options } as DeliveryOptions)).message
+
+  it('is rejected, because it would have no effect', async () => {
+    const onText = (): void => {}
+    const signal = new AbortController().signal
+    for (const options of [{ timeoutMs: 7 }, { idleTimeoutMs: 7 }, { onText }, { signal }, { detached: true }]) {
+      expect(messageOf(options)).toBe(`options.${Object.keys(options)[0]} is not read here: it belongs to deliver`)
+    }
+    const made = planDelivery({ prompt: 'x' }, { agentType: 'claude' })
+    for (const [options, owner] of [
+      [{ model: 'm' }, 'planDelivery'],
+      [{ permissions: 'edit' }, 'planDelivery'],
+      [{ env: {} }, 'the plan'],
+    ] as const) {
+      const message = `options.${Object.keys(options)[0]} is not read here: it belongs to ${owner}`
+      // oxlint-disable-next-line no-await-in-loop -- it rejects at once
+      await expect(deliver(made, options as object)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message })
+    }
   })
 })

@@ -56,8 +56,7 @@ describe('cliVersion', () => {
   it('reports what a program says that fails', async () => {
     const versionArgs = ['-e', 'console.error("no such option"); process.exit(2)']
     await expect(cliVersion('mine', { command: execPath, versionArgs })).rejects.toMatchObject({
-      code: 'ERR_NO_ANSWER',
-      exitCode: 2,
+      code: 'ERR_CLI_FAILED',
       message: expect.stringContaining('no such option'),
     })
   })

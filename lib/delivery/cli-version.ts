@@ -2,14 +2,14 @@
 import { fields } from '../checks/fields.js'
 import { optional } from '../checks/kinds.js'
 import { makeError } from '../errors.js'
-import { endOf } from './cli-errors.js'
+import { propertyOf } from '../thrown.js'
+import { deliver, type DeliverOptions } from './deliver.js'
 import { Ending, onAbort } from './ending.js'
-import { inherited, withVariables } from './environment.js'
 import { environment, program, signal, texts, timeout } from './kinds.js'
 import { profileOf } from './profiles/index.js'
-import { NOTHING_KNOWN } from './profiles/profile.js'
-import { runProcess } from './run-process.js'
-import { resolveShim } from './windows-shims.js'
+import { NOTHING_KNOWN, TEXT_OUTPUT } from './profiles/profile.js'
+import { textOf } from './text-of.js'
+import type { DeliveryPlan } from './plan.js'
 import type { AgentType } from '../prompts/agents.js'
 
 /** Options of `cliVersion`. */
@@ -57,55 +57,35 @@ const VERSION = /\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?/
 /** A program that was asked, and how many wait for its answer. When nobody does, it is ended. */
 interface Question {
   version: Promise<string | undefined>
-  ending: Ending
+  control: AbortController
   waiting: number
 }
 
 /** By command line and environment. */
 const asked: Map<string, Question> = new Map()
 
-const NOTHING_SAID = {
-  exitCode: null,
-  signal: null,
-  timedOut: false,
-  lastSeen: 'silent',
-  delivered: 'no',
-  stdout: '',
-  stderr: '',
-}
-
-const noVersion = (command: string, reason: string, properties: object = {}) =>
-  makeError('Error', `${command} has not reported its version: ${reason}`, {
-    code: 'ERR_NO_ANSWER',
-    ...NOTHING_SAID,
-    ...properties,
-  })
-
-const ask = async (
-  command: string,
-  versionArgs: readonly string[],
-  env: Record<string, string | undefined>,
-  ending: Ending,
-) => {
-  const started =
-    process.platform === 'win32'
-      ? resolveShim(command, versionArgs, env, process.cwd())
-      : { command, args: versionArgs }
-  let stdout = ''
-  const control = {
-    onStart: () => {},
-    onSign: () => {},
-    onStdout: (chunk: Buffer) => {
-      stdout += chunk.toString('latin1')
-    },
-    isDetached: false,
+const ask = async (command: string, args: string[], env: DeliveryPlan['env'], limits: DeliverOptions) => {
+  const plan = { command, args, env, stdin: Buffer.alloc(0), files: [], warnings: [], output: TEXT_OUTPUT }
+  try {
+    return VERSION.exec(textOf(await deliver(plan, limits)))?.[0]
+  } catch (error) {
+    // It has written nothing.
+    if (propertyOf(error, 'exitCode') === 0) return undefined
+    throw error
   }
-  const run = await runProcess({ ...started, env, cwd: undefined, stdin: Buffer.alloc(0) }, control, ending)
-  const { exitCode = null, signal: by = null, stderr = '' } = run ?? {}
-  if (exitCode === 0) return VERSION.exec(stdout)?.[0]
-  const reason = endOf(stderr) || `it ended with ${exitCode ?? by}`
-  throw noVersion(command, reason, { exitCode, signal: by, stdout: endOf(stdout), stderr: endOf(stderr) })
 }
+
+const timedOut = (command: string, timeoutMs: number) =>
+  makeError('Error', `${command} has not reported its version: timed out after ${timeoutMs} ms`, {
+    code: 'ERR_NO_ANSWER',
+    timedOut: true,
+    lastSeen: 'silent',
+    delivered: 'no',
+    exitCode: null,
+    signal: null,
+    stdout: '',
+    stderr: '',
+  })
 
 /**
  * Returns the version of an agent's CLI, for `version` of `planDelivery`. The program is asked once, and
@@ -122,17 +102,17 @@ export async function cliVersion(
   const { command = profile.command, versionArgs = profile.versionArgs, env, signal: abort, timeoutMs } = checked
   abort?.throwIfAborted()
   const key = JSON.stringify([command, versionArgs, Object.entries(env)])
-  const begin = () => {
-    const ending = new Ending()
-    const version = ask(command, versionArgs, withVariables(inherited(process.env), env), ending)
-    // It may be installed later.
-    version.catch(() => forget(question))
-    const question = { version, ending, waiting: 0 }
-    asked.set(key, question)
-    return question
-  }
   const forget = (question: Question) => {
     if (asked.get(key) === question) asked.delete(key)
+  }
+  const begin = () => {
+    const control = new AbortController()
+    const version = ask(command, [...versionArgs], env, { signal: control.signal, timeoutMs: TIMEOUT_MS })
+    const question = { version, control, waiting: 0 }
+    // It may be installed later.
+    version.catch(() => forget(question))
+    asked.set(key, question)
+    return question
   }
   const question = asked.get(key) ?? begin()
   question.waiting++
@@ -142,16 +122,13 @@ export async function cliVersion(
   try {
     const version = await own.unlessBegun(question.version)
     if (own.cause === undefined) return version
-    throw 'error' in own.cause
-      ? own.cause.error
-      : noVersion(command, `it timed out after ${timeoutMs} ms`, { timedOut: true })
+    throw 'error' in own.cause ? own.cause.error : timedOut(command, timeoutMs)
   } finally {
     clearTimeout(timer)
     forgetSignal()
-    question.waiting--
-    if (own.cause !== undefined && question.waiting === 0) {
+    if (--question.waiting === 0 && own.cause !== undefined) {
       forget(question)
-      question.ending.begin(own.cause)
+      question.control.abort()
     }
   }
 }
