@@ -50,6 +50,8 @@ export class ConversationState {
   /** Whether the log says its format. */
   #isBegun = false
   #isClosed = false
+  /** Of the caller's listener. */
+  #lastProblem: string | undefined
 
   /** @param options As they were checked. */
   constructor(id: string, options: CheckedOptions, given: unknown) {
@@ -233,7 +235,10 @@ export class ConversationState {
     try {
       Reflect.apply(onEvent, this.given, [event])
     } catch (error) {
-      this.warn(`onEvent of the conversation '${this.id}' threw: ${messageOf(error)}`)
+      const problem = messageOf(error)
+      // There are as many events as pieces of text.
+      if (problem !== this.#lastProblem) this.warn(`onEvent of the conversation '${this.id}' threw: ${problem}`)
+      this.#lastProblem = problem
     }
   }
 
