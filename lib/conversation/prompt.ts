@@ -24,7 +24,7 @@ const DEFAULT_LAYOUT = 'openai-codex'
 /** Whether a layout keeps the system text out of the prompt; undefined if there is no such layout. */
 const isApart = ({ options }: ConversationState, layout: string) => {
   const own = options.layouts?.find(({ agentType, aliases }) => [agentType, ...(aliases ?? [])].includes(layout))
-  const input = { contextMessages: [], currentMessage: 'x', teamTask: null, systemInstruction: 'x', maxBytes: 1000 }
+  const input = { contextMessages: [], currentMessage: 'x', teamTask: null, systemInstruction: 'x', maxBytes: 100_000 }
   try {
     const assembler = own === undefined ? LayoutAssembler.for(layout) : new LayoutAssembler(own)
     return assembler.assemble(input).systemFlag !== undefined
