@@ -91,17 +91,21 @@ impl<'p> Block<'p> {
         }
     }
 
+    /// Whether the assistant said or called it.
+    pub fn is_of_assistant(&self) -> bool {
+        matches!(self, Block::Assistant(_) | Block::Call { .. })
+    }
+
     /// Whether it begins a message after `previous`.
     pub fn begins_message(&self, previous: &Block, joining: Joining) -> bool {
-        let is_of_assistant = |one: &Block| matches!(one, Block::Assistant(_) | Block::Call { .. });
         let is_result = |one: &Block| matches!(one, Block::Result { .. });
         match joining {
-            Joining::Roles => is_of_assistant(self) != is_of_assistant(previous),
+            Joining::Roles => self.is_of_assistant() != previous.is_of_assistant(),
             Joining::RolesAndResults => {
-                is_of_assistant(self) != is_of_assistant(previous)
+                self.is_of_assistant() != previous.is_of_assistant()
                     || is_result(self) != is_result(previous)
             }
-            Joining::Calls => !(matches!(self, Block::Call { .. }) && is_of_assistant(previous)),
+            Joining::Calls => !(matches!(self, Block::Call { .. }) && previous.is_of_assistant()),
             Joining::Nothing => true,
         }
     }

@@ -1,16 +1,18 @@
 //! Lists of messages in the forms of model APIs.
 //!
 //! - [`Api`]: which API it is;
-//! - [`apis`]: the rules and costs of each API, one file each, with source and date;
+//! - [`apis`]: the rules and costs of each API, with source and date, and its part of writing, one file
+//!   each;
 //! - [`steps`]: what belongs together in a list that is already in an API's form; [`list`]: how much of
 //!   it fits into a budget;
 //! - [`cache`]: what to mark for a provider's cache;
 //! - [`blocks`]: what the messages of a request are made of; `layout`: its titles and lines;
-//! - [`write`]: a request as JSON, one file per API.
+//! - [`write`]: a request as JSON.
 
 pub mod apis;
 pub mod blocks;
 pub mod cache;
+mod json;
 mod layout;
 pub mod list;
 pub mod steps;

@@ -1,6 +1,9 @@
 //! Anthropic. Looked up on 2026-11-18, in copies of the pages.
 
 use super::{CacheRules, Costs, Joining, Rules};
+use crate::arrays::blocks::Block;
+use crate::arrays::json::Json;
+use crate::arrays::write::Contents;
 
 /// - `tools`: guide "Tool use pricing and tokens": 530 tokens for Claude 3 Opus, which is the most in
 ///   the copy that was looked up. It does not list later models.
@@ -63,3 +66,53 @@ pub const CACHE: CacheRules = CacheRules {
     ],
     has_key: false,
 };
+
+/// `system` and `messages` of Messages.
+pub fn write(contents: &Contents, json: &mut Json) {
+    let marks = &contents.marks;
+    if let Some(text) = contents.system {
+        json.array_at("system", |json| {
+            json.object(|json| {
+                json.field("type", "text");
+                json.field("text", text);
+                json.optional("cache_control", marks.of_system());
+            });
+        });
+    }
+    json.array_at("messages", |json| {
+        for (before, blocks) in contents.messages(Joining::Roles) {
+            json.object(|json| {
+                json.field("role", if blocks[0].is_of_assistant() { "assistant" } else { "user" });
+                json.array_at("content", |json| {
+                    for (at, block) in blocks.iter().enumerate() {
+                        json.object(|json| {
+                            write_block(block, json);
+                            json.optional("cache_control", marks.of_block(before + at));
+                        });
+                    }
+                });
+            });
+        }
+    });
+}
+
+fn write_block(block: &Block, json: &mut Json) {
+    match block {
+        Block::User(text) | Block::Assistant(text) => {
+            json.field("type", "text");
+            json.field("text", text);
+        }
+        Block::Call { id, name, input } => {
+            json.field("type", "tool_use");
+            json.field("id", id);
+            json.field("name", name);
+            json.raw("input", input);
+        }
+        Block::Result { id, output, is_error, .. } => {
+            json.field("type", "tool_result");
+            json.field("tool_use_id", id);
+            json.field("content", output);
+            json.optional("is_error", is_error.then_some(true));
+        }
+    }
+}

@@ -1,13 +1,13 @@
-//! The rules and costs of each API, one file each: what it counts besides texts, and what a request
-//! may look like.
+//! Each API in a file of its own: what it counts besides texts, what a request may look like, and how one
+//! is written.
 //!
 //! Each file gives the source of its figures. Providers publish few of the costs; the others are
 //! estimates on the high side, so that budgets hold, and were not measured at the APIs.
 
-mod ai_sdk;
-mod anthropic;
-mod gemini;
-mod openai;
+pub(super) mod ai_sdk;
+pub(super) mod anthropic;
+pub(super) mod gemini;
+pub(super) mod openai;
 
 use super::Api;
 use super::cache::CacheRules;

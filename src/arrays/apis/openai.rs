@@ -1,6 +1,9 @@
 //! OpenAI, Chat Completions and Responses. Looked up on 2026-11-18, in copies of the pages.
 
 use super::{CacheRules, Costs, Joining, Rules};
+use crate::arrays::blocks::Block;
+use crate::arrays::json::Json;
+use crate::arrays::write::{Contents, output_text};
 use crate::tokens::Vocabulary;
 
 /// - `request`, `message`: OpenAI Cookbook, "How to count tokens with Tiktoken": 3 tokens that begin
@@ -44,3 +47,89 @@ pub const RESPONSES_RULES: Rules = Rules {
 /// Chat Completions: the same, but calls belong to a message of the assistant. `max_id`: the API
 /// says "maximum length 40" of ids in `tool_calls`.
 pub const CHAT_RULES: Rules = Rules { joining: Joining::Calls, max_id: 40, ..RESPONSES_RULES };
+
+/// `instructions` and `input` of Responses.
+pub fn write_items(contents: &Contents, json: &mut Json) {
+    json.optional("instructions", contents.system);
+    json.array_at("input", |json| {
+        contents.blocks.iter().for_each(|block| json.object(|json| write_item(block, json)));
+    });
+    json.optional("prompt_cache_key", contents.key.as_deref());
+}
+
+fn write_item(block: &Block, json: &mut Json) {
+    match block {
+        Block::User(text) | Block::Assistant(text) => {
+            json.field("role", if block.is_of_assistant() { "assistant" } else { "user" });
+            json.field("content", text);
+        }
+        Block::Call { id, name, input } => {
+            json.field("type", "function_call");
+            json.field("call_id", id);
+            json.field("name", name);
+            json.field("arguments", input);
+        }
+        Block::Result { id, output, is_error, .. } => {
+            json.field("type", "function_call_output");
+            json.field("call_id", id);
+            json.field("output", output_text(output, *is_error));
+        }
+    }
+}
+
+/// `messages` of Chat Completions.
+pub fn write_chat(contents: &Contents, json: &mut Json) {
+    json.array_at("messages", |json| {
+        if let Some(text) = contents.system {
+            json.object(|json| {
+                json.field("role", "system");
+                json.field("content", text);
+            });
+        }
+        for (_, blocks) in contents.messages(Joining::Calls) {
+            json.object(|json| write_message(blocks, json));
+        }
+    });
+    json.optional("prompt_cache_key", contents.key.as_deref());
+}
+
+/// One text or one result; or calls, perhaps with a text before them.
+fn write_message(blocks: &[Block], json: &mut Json) {
+    match &blocks[0] {
+        Block::User(text) => {
+            json.field("role", "user");
+            json.field("content", text);
+        }
+        Block::Result { id, output, is_error, .. } => {
+            json.field("role", "tool");
+            json.field("tool_call_id", id);
+            json.field("content", output_text(output, *is_error));
+        }
+        Block::Assistant(_) | Block::Call { .. } => write_assistant(blocks, json),
+    }
+}
+
+fn write_assistant(blocks: &[Block], json: &mut Json) {
+    let said = blocks.iter().find_map(|block| match block {
+        Block::Assistant(text) => Some(text),
+        _ => None,
+    });
+    json.field("role", "assistant");
+    json.field("content", said);
+    if !blocks.iter().any(|block| matches!(block, Block::Call { .. })) {
+        return;
+    }
+    json.array_at("tool_calls", |json| {
+        for block in blocks {
+            let Block::Call { id, name, input } = block else { continue };
+            json.object(|json| {
+                json.field("id", id);
+                json.field("type", "function");
+                json.object_at("function", |json| {
+                    json.field("name", name);
+                    json.field("arguments", input);
+                });
+            });
+        }
+    });
+}
