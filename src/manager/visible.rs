@@ -23,6 +23,10 @@ use std::rc::Rc;
 /// How many recipients have a list at most.
 const MAX_RECIPIENTS: usize = 64;
 
+/// How many messages are inserted into a list, or removed from it, one by one. To examine all
+/// messages again takes less time than more insertions.
+const MAX_FOLLOWED: usize = 64;
+
 /// Who wrote a message and who it is for, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Concerned {
@@ -192,7 +196,9 @@ impl Visibility {
         }
         self.await_names(index as u32);
         self.sights.message_changed(index, before);
-        self.lists_follow(&[index as u32]);
+        let mut views = std::mem::take(self.views.get_mut());
+        views.iter_mut().for_each(|view| self.follow(view, &[index as u32]));
+        self.views.replace(views);
     }
 
     /// Drops all lists.
@@ -200,37 +206,38 @@ impl Visibility {
         self.views.get_mut().clear();
     }
 
-    /// Inserts messages into the lists, or removes them, if others may see them now.
-    fn lists_follow(&mut self, changed: &[u32]) {
-        let mut views = std::mem::take(self.views.get_mut());
-        for view in &mut views {
-            let RecipientView { who, since, visible, looked_at, sums, .. } = view;
-            for index in changed.iter().filter(|index| (**index as usize) < *looked_at) {
-                let concerned = self.messages[*index as usize];
-                let visible = Rc::make_mut(visible);
-                let place = match self.is_visible(concerned, *index, who, *since) {
-                    true => insert_index(visible, *index as usize),
-                    false => remove_index(visible, *index as usize),
-                };
-                if let Some(place) = place {
-                    sums.forget_from(place);
-                }
+    /// Lets the list of a recipient follow that others may see some messages now.
+    fn follow(&self, view: &mut RecipientView, changed: &[u32]) {
+        let RecipientView { who, since, visible, looked_at, sums, .. } = view;
+        if changed.len() > MAX_FOLLOWED {
+            (*visible, *looked_at) = (Rc::default(), 0);
+            return sums.forget_from(0);
+        }
+        for index in changed.iter().filter(|index| (**index as usize) < *looked_at) {
+            let concerned = self.messages[*index as usize];
+            let visible = Rc::make_mut(visible);
+            let place = match self.is_visible(concerned, *index, who, *since) {
+                true => insert_index(visible, *index as usize),
+                false => remove_index(visible, *index as usize),
+            };
+            if let Some(place) = place {
+                sums.forget_from(place);
             }
         }
-        self.views.replace(views);
     }
 
-    /// The same for all messages of an audience that is another one now.
+    /// Lets all lists follow that an audience, which waited for a name, is another one now.
     fn lists_follow_audience(&mut self, number: u32) {
         let mut views = std::mem::take(self.views.get_mut());
-        for RecipientView { who, is_addressed, .. } in &mut views {
-            if let Some(is_addressed) = is_addressed.get_mut(number as usize) {
-                *is_addressed = self.is_for(number, who);
+        let changed = self.awaited.get(&number).map_or(&[][..], Vec::as_slice);
+        for view in &mut views {
+            let is_for_it = self.is_for(number, &view.who);
+            let was_for_it = view.is_addressed.get_mut(number as usize);
+            if was_for_it.is_none_or(|was| std::mem::replace(was, is_for_it) != is_for_it) {
+                self.follow(view, changed);
             }
         }
         self.views.replace(views);
-        let changed = self.awaited.get(&number).cloned().unwrap_or_default();
-        self.lists_follow(&changed);
     }
 
     /// The messages that a recipient may see, oldest first.

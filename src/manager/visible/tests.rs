@@ -125,6 +125,20 @@ fn lists_are_followed_and_not_rebuilt() {
 }
 
 #[test]
+fn a_list_that_gets_many_messages_at_once_is_made_anew() {
+    let mut said = nothing_said();
+    said.say("max", "", &["kai"]);
+    for number in 0..10 * MAX_FOLLOWED {
+        said.say("kai", "", &[["ann", "lee"][number % 2]]);
+    }
+    assert_eq!(said.seen("max"), [0]);
+    said.say("max", "Ann", &["kai"]);
+    let seen = said.seen("max");
+    assert_eq!(seen.len(), 2 + 5 * MAX_FOLLOWED);
+    assert!(seen.is_sorted() && said.seen("lee").len() == 5 * MAX_FOLLOWED);
+}
+
+#[test]
 fn the_number_of_cached_recipients_is_limited() {
     let mut said = nothing_said();
     said.say("kai", "", &[]);
