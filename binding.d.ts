@@ -56,23 +56,27 @@ export declare class NativeFileLock {
   unlock(): void
 }
 
-/** A budget for a list. */
-export declare class NativeListBudget {
-  constructor(api: string, tokenizer: TokenizerFields, maxTokens: number)
-  /** Counts a system text beside the messages. */
-  addSystem(texts: Array<JsText>, shape: ListShape): void
-  /** Counts a message that stays. */
-  addStaying(texts: Array<JsText>, shape: ListShape): void
-  /** Counts the definitions of this many tools. */
-  addTools(tools: number, texts: Array<JsText>, shape: ListShape): void
-  /** Names the opening of the turn whose steps are offered next. Returns whether more may fit. */
-  openTurn(texts: Array<JsText>, shape: ListShape): boolean
-  /** Offers a step. Returns whether more may fit. */
-  offer(texts: Array<JsText>, shape: ListShape): boolean
-  /** Offers the opening of the turn. Returns whether more may fit. */
-  offerOpening(): boolean
-  /** What is kept. */
-  finish(): KeptOfList
+/** A list that is trimmed. */
+export declare class NativeList {
+  constructor(api: string, tokenizer: TokenizerFields, maxTokens: number, system: MeasuredFields, tools: MeasuredFields)
+  /**
+   * Plans the next older turns.
+   *
+   * @param links For each message, newest first: its index, whose it is, how many calls and results it
+   * has, and the numbers of their ids; that of a call that may wait for its result is negative.
+   * @param isStart Whether there are no older messages.
+   */
+  plan(links: Float64Array, isStart: boolean): ListPlan
+  /** How many tokens are left. */
+  get room(): number
+  /**
+   * Passes the next messages.
+   *
+   * @param sizes For each message: how many of the texts are its, and the tokens of everything else.
+   * @param count The number of messages in the list.
+   * @returns What is kept, once that is known.
+   */
+  pass(texts: Array<JsText>, sizes: Float64Array, count: number): TrimmedList | null
 }
 
 /** A conversation with its settings. */
@@ -384,14 +388,6 @@ export type JsString = string
 /** A string, in the declarations of native functions. */
 export type JsText = string
 
-/** What of a list is kept. */
-export interface KeptOfList {
-  /** How many of the newest steps are kept. */
-  steps: number
-  /** The tokens of the request. */
-  tokens: number
-}
-
 /** The labels of routing data. */
 export interface LabelFields {
   parentMessageId?: string
@@ -460,15 +456,32 @@ export interface LineUnitFields {
   everyone?: number
 }
 
-/** How many of what has a cost there is. */
-export interface ListShape {
-  messages: number
-  parts: number
-  calls: number
-  results: number
-  images: number
-  /** Tokens that JavaScript has counted. */
-  tokens: number
+/** What is counted of a list. */
+export declare function listCosts(api: string, tokenizer: TokenizerFields, maxTokens: number): ListCosts
+
+/** Tokens around the texts of a request to an API. */
+export interface ListCosts {
+  system: number
+  tools: number
+  tool: number
+  message: number
+  part: number
+  call: number
+  result: number
+  image: number
+  /** No more units of a text are needed. */
+  mostUnits: number
+}
+
+/** What comes next. */
+export interface ListPlan {
+  /**
+   * The indices of messages, in the order in which they are passed; none if older messages are needed
+   * first.
+   */
+  order?: Uint32Array
+  /** The index of a message that must stay, and the number of a call that one of its results lacks. */
+  orphan?: Array<number>
 }
 
 /** What happened to a file or a URL. */
@@ -525,6 +538,9 @@ export declare const MAX_TEAM_TASK_BYTES: number
 
 /** Whether a member may see a message with these names. The addressees are one text, or an array. */
 export declare function maySee(member: string, from: string, to: string, names?: Array<string> | undefined | null): boolean
+
+/** The texts of a part of a request, and the tokens of everything else in it. */
+export type MeasuredFields = [Array<JsText>, number]
 
 /**
  * A message, as `lib/messages/messages.ts` reads it: content; id, name and display name of the
@@ -586,15 +602,11 @@ export interface NeededFields {
 /** How many bytes of each end of a text are needed to shorten it. */
 export declare function neededOfEachEnd(maxBytes: number): number
 
-/** The lines that fit. */
-export interface NewestLines {
-  count: number
-  /** Whether the lines that were measured have no lone surrogates. */
-  wellFormed: boolean
-}
-
-/** How many of the newest lines fit. Without memory, a unit is a byte. */
-export declare function newestThatFit(memory: Uint8Array | undefined, numbers: Float64Array, count: number, room: number): NewestLines
+/**
+ * Puts into the first row how many of the newest lines fit, and their bytes. Without memory, a unit is a
+ * byte. Returns whether the lines that were measured have no lone surrogates.
+ */
+export declare function newestThatFit(memory: Uint8Array | undefined, numbers: Float64Array, count: number, room: number): boolean
 
 /** The notes of a session. */
 export interface NoteFields {
@@ -763,6 +775,14 @@ export interface TranscriptPlace {
 /** Where the CLIs keep their sessions. */
 export declare function transcriptPlaces(): Array<TranscriptPlace>
 
+/** What happens to the messages of a list. */
+export interface TrimmedList {
+  /** For each message but instructions: kept (0), no room (1), unpaired (2), before the first turn (3). */
+  fates: Uint32Array
+  /** The tokens of the request. */
+  tokens: number
+}
+
 /** The beginning of a tool's output, and a hint; nothing if it is short enough. */
 export declare function truncateToolOutput(tool: string, output: JsText, maxChars: number, localeName?: string | undefined | null): string | null
 
@@ -852,8 +872,5 @@ export declare function watchDirectory(path: string, isOfWorker: boolean): numbe
  */
 export declare function watchProgram(mark: string, isOfWorker: boolean): number
 
-/**
- * Writes the texts, the last one first, as UTF-8: a new Buffer, or the number of bytes in the caller's
- * memory; nothing if they do not fit there.
- */
-export declare function writeTexts(memory: Uint8Array, numbers: Float64Array, count: number, into: Uint8Array | undefined, offset: number): Buffer | number | undefined
+/** Writes the texts, the last one first, as UTF-8. */
+export declare function writeTexts(memory: Uint8Array, numbers: Float64Array, count: number, into: Uint8Array, offset: number): void

@@ -8,7 +8,7 @@ import type { MessageFields } from '../../binding.js'
 import type { ConversationMessage } from '../messages/messages.js'
 
 const { apply } = Reflect
-const { concat, copyWithin, slice } = Array.prototype
+const { concat, slice } = Array.prototype
 
 /** Elements to begin with. */
 const EMPTY = [undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined]
@@ -66,11 +66,11 @@ export class MessageList<M extends ConversationMessage = ConversationMessage> {
   /** Removes a message, and returns it. */
   remove(index: number) {
     const removed = this.at(index)
+    const without = <T>(list: T[]): T[] =>
+      apply(concat, apply(slice, list, [0, index]), [apply(slice, list, [index + 1, this.#length]), EMPTY])
+    this.items = without(this.items)
+    this.#addressees = without(this.#addressees)
     this.#length -= 1
-    for (const list of [this.items, this.#addressees]) {
-      apply(copyWithin, list, [index, index + 1, this.#length + 1])
-      list[this.#length] = undefined
-    }
     return removed
   }
 
