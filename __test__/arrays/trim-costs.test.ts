@@ -59,8 +59,8 @@ it.each(Object.entries(GROWING))('takes linear time: %s', (_, [as, make]) => {
   const [small, large] = [make(4000), make(32_000)].map((list) =>
     timed(() => trimMessages(list, { as, maxTokens: 1e8, tokenizer: 'o200k' })),
   ) as [number, number]
-  // Eight times as much. Collecting garbage takes a part of the time; a quadratic one would be seconds.
-  expect(large).toBeLessThan(small * 24 + 300)
+  // Eight times as much, and the garbage of a busy machine. A quadratic one takes many times as long.
+  expect(large).toBeLessThan(small * 24 + 2000)
 })
 
 describe('what must stay', () => {
