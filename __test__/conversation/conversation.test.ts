@@ -767,14 +767,14 @@ describe('a program', () => {
     const { tmpdir } = await import('node:os')
     const directory = mkdtempSync(join(tmpdir(), 'promptmason-slow-'))
     writeFileSync(
-      join(directory, 'qwen'),
+      join(directory, 'claude'),
       `#!/bin/sh\n[ "$1" = --version ] && exec sleep 5\ntouch ${directory}/started\n`,
     )
-    chmodSync(join(directory, 'qwen'), 0o755)
+    chmodSync(join(directory, 'claude'), 0o755)
     const before = process.env.PATH
     process.env.PATH = [directory, before].join(delimiter)
     try {
-      const talk = await openConversation({ members: { kailai: { human: true }, bot: { agent: 'qwen' } } })
+      const talk = await openConversation({ members: { kailai: { human: true }, bot: { agent: 'claude' } } })
       await talk.say('kailai', 'one')
       const began = performance.now()
       const error = await failureOf(talk.send('bot', { timeoutMs: 300 }))

@@ -6,7 +6,7 @@ import { deliver } from '../delivery/deliver.js'
 import { planDelivery } from '../delivery/plan-delivery.js'
 import { propertyOf } from '../thrown.js'
 import { failed, type Outcome, type Question } from './outcome.js'
-import { type Limits, waitFor } from './waiting.js'
+import { waitFor } from './waiting.js'
 import type { DeliveryPlan } from '../delivery/plan.js'
 import type { AssemblerOutput } from '../prompts/results.js'
 import type { AgentDefinition } from './member.js'
@@ -21,11 +21,11 @@ const TEXT_OUTPUT = 'text'
 const versionOf = async (
   { output }: DeliveryPlan,
   { agent, profile, spawn, env }: AgentDefinition,
-  { signal, timeoutMs }: Limits,
+  signal: AbortSignal,
 ) =>
   output === TEXT_OUTPUT || profile !== undefined || spawn !== undefined || !dependsOnVersion(agent)
     ? undefined
-    : cliVersion(agent, { env, signal, timeoutMs }).catch(() => undefined)
+    : cliVersion(agent, { env, signal }).catch(() => undefined)
 
 /** What a program that was not found means: Node says the same if its directory is missing. */
 const notStarted = async (error: unknown, { cwd, spawn }: AgentDefinition) => {
@@ -76,7 +76,7 @@ export const askAgent = async (
   let plan: DeliveryPlan
   try {
     plan = planDelivery(prompt, wanted)
-    const version = await waitFor(agent, limits(), () => versionOf(plan, definition, limits()))
+    const version = await waitFor(agent, limits(), (end) => versionOf(plan, definition, end))
     if (version !== undefined) plan = planDelivery(prompt, { ...wanted, version })
   } catch (error) {
     return { ...failed(error, []), delivered: 'no' }
