@@ -17,8 +17,11 @@ export declare class InstructionSources {
   requests(): UrlRequests
   /** Reads the files. */
   read(): Promise<undefined>
-  /** What happened to everything, given a response for each of the URLs. */
-  finish(responses: Array<UrlResponse>): LoadedInstructions
+  /**
+   * The parts of the prompt, and what happened to everything, as JSON, given a response for each of the
+   * URLs.
+   */
+  finish(responses: Array<UrlResponse>): string
 }
 
 /** A layout with options. */
@@ -482,26 +485,6 @@ export interface ListPlan {
   order?: Uint32Array
   /** The index of a message that must stay, and the number of a call that one of its results lacks. */
   orphan?: Array<number>
-}
-
-/** What happened to a file or a URL. */
-export interface LoadedInstruction {
-  source: string
-  kind: string
-  origin: string
-  from?: string
-  status: string
-  text?: string
-  bytes: number
-  reason?: string
-  appliesTo?: Array<string>
-  description?: string
-}
-
-/** The parts of a prompt, and where they come from. */
-export interface LoadedInstructions {
-  parts: Array<string>
-  sources: Array<LoadedInstruction>
 }
 
 /** Locks a file, which is made if it is not there. Null if somebody else has locked it. */

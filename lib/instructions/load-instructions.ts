@@ -4,6 +4,8 @@ import { fetchUrl } from './fetch-url.js'
 import type { InstructionSources } from '../../binding.js'
 import type { InstructionFetch } from './options.js'
 
+const { parse } = JSON
+
 /** A file or URL that was considered, and what happened to it. */
 export interface LoadedInstruction {
   /** The path, or the scheme, host and path of the URL; if a configuration entry leads to neither, the entry itself. */
@@ -58,10 +60,6 @@ export const loadInstructions = async (
     Promise.all(Array.from(urls, (url) => fetchUrl(url, limits, fetch))),
     settled(() => found.read()),
   ])
-  const { parts, sources } = found.finish(responses)
-  // Copies, because objects of native code belong to another realm in Jest and in vm contexts.
-  const copies = Array.from(sources, ({ appliesTo, ...source }) => {
-    return { ...source, ...(appliesTo && { appliesTo: [...appliesTo] }) } as LoadedInstruction
-  })
-  return { parts: [...parts], sources: copies }
+  const [parts, sources] = parse(found.finish(responses)) as [string[], LoadedInstruction[]]
+  return { parts, sources }
 }

@@ -7,10 +7,11 @@
 //! 3. `InstructionSources.finish` takes what was fetched, and returns what happened to everything.
 
 use super::background::run_in_background;
+use super::failure::json_of;
 use super::process::{ProcessFacts, directory};
 use crate::error::Error;
 use crate::instructions::disk::Disk;
-use crate::instructions::load::{Loaded, finish, messages};
+use crate::instructions::load::{finish, messages};
 use crate::instructions::paths::absolute;
 use crate::instructions::preset::{PRESETS, Preset};
 use crate::instructions::sources::Sources;
@@ -69,28 +70,6 @@ pub struct UrlResponse {
     pub bytes: Option<i64>,
 }
 
-/// What happened to a file or a URL.
-#[napi(object, object_from_js = false)]
-pub struct LoadedInstruction {
-    pub source: String,
-    pub kind: &'static str,
-    pub origin: &'static str,
-    pub from: Option<String>,
-    pub status: &'static str,
-    pub text: Option<String>,
-    pub bytes: i64,
-    pub reason: Option<String>,
-    pub applies_to: Option<Vec<String>>,
-    pub description: Option<String>,
-}
-
-/// The parts of a prompt, and where they come from.
-#[napi(object, object_from_js = false)]
-pub struct LoadedInstructions {
-    pub parts: Vec<String>,
-    pub sources: Vec<LoadedInstruction>,
-}
-
 /// Instructions that were found, and are being read.
 #[napi]
 pub struct InstructionSources {
@@ -133,23 +112,6 @@ impl From<UrlResponse> for Fetched {
             (Some(body), _) => Fetched::Body(body.to_vec()),
             (None, reason) if refused == Some(true) => Fetched::Refused(reason),
             (None, reason) => Fetched::Failed { reason, bytes: bytes.unwrap_or(0) as u64 },
-        }
-    }
-}
-
-impl From<Loaded> for LoadedInstruction {
-    fn from(loaded: Loaded) -> Self {
-        LoadedInstruction {
-            source: loaded.source,
-            kind: loaded.kind.name(),
-            origin: loaded.origin.name(),
-            from: loaded.from,
-            status: loaded.result.status.name(),
-            text: loaded.result.text,
-            bytes: loaded.result.bytes as i64,
-            reason: loaded.result.reason,
-            applies_to: loaded.applies_to,
-            description: loaded.description,
         }
     }
 }
@@ -199,16 +161,14 @@ impl InstructionSources {
         })
     }
 
-    /// What happened to everything, given a response for each of the URLs.
+    /// The parts of the prompt, and what happened to everything, as JSON, given a response for each of the
+    /// URLs.
     #[napi(catch_unwind)]
-    pub fn finish(&self, responses: Vec<UrlResponse>) -> LoadedInstructions {
+    pub fn finish(&self, responses: Vec<UrlResponse>) -> napi::Result<String> {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
         let responses = responses.into_iter().map(Fetched::from).collect();
         let loaded = finish(std::mem::take(&mut sources.entries), responses);
-        LoadedInstructions {
-            parts: parts(self.opening.clone(), messages(&loaded)),
-            sources: loaded.into_iter().map(LoadedInstruction::from).collect(),
-        }
+        Ok(json_of(&(parts(self.opening.clone(), messages(&loaded)), loaded))?)
     }
 }
 

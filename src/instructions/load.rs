@@ -7,9 +7,11 @@ use super::rule::{Applies, Rule};
 use super::sources::Entry;
 use super::url::{Fetched, shown_url};
 use crate::text::one_line;
+use serde::Serialize;
 
 /// What happened to a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Status {
     /// The text is used.
     Loaded,
@@ -23,21 +25,9 @@ pub enum Status {
     Truncated,
 }
 
-impl Status {
-    /// The name that callers know.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Loaded => "loaded",
-            Status::Empty => "empty",
-            Status::Skipped => "skipped",
-            Status::Failed => "failed",
-            Status::Truncated => "truncated",
-        }
-    }
-}
-
 /// The kind of a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum SourceKind {
     /// A path.
     File,
@@ -45,18 +35,9 @@ pub enum SourceKind {
     Url,
 }
 
-impl SourceKind {
-    /// The name that callers know.
-    pub fn name(self) -> &'static str {
-        match self {
-            SourceKind::File => "file",
-            SourceKind::Url => "url",
-        }
-    }
-}
-
 /// A source, and what happened to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Loaded {
     /// The path or URL.
     pub source: String,
@@ -65,25 +46,31 @@ pub struct Loaded {
     /// Where it comes from.
     pub origin: Origin,
     /// For an include: the path of the file that mentions it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// What happened to it.
+    #[serde(flatten)]
     pub result: Outcome,
     /// For a rule: the patterns of the paths that it applies to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub applies_to: Option<Vec<String>>,
     /// For a rule: what it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 /// What happened to a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Outcome {
     /// In one word.
     pub status: Status,
     /// The text, if it is used.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The size of the source, as far as it is known.
     pub bytes: u64,
     /// Why the text is not used, or not all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 

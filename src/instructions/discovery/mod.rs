@@ -18,6 +18,7 @@ use super::settings::Settings;
 use super::trust::{Boundary, FilePath};
 use super::{InstructionOptions, preset::Includes};
 use crate::error::Error;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,8 @@ use std::path::{Path, PathBuf};
 const MAX_URLS: usize = 64;
 
 /// Where a candidate comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Origin {
     /// Found in the project.
     Project,
@@ -35,18 +37,6 @@ pub enum Origin {
     Config,
     /// Included by another file.
     Include,
-}
-
-impl Origin {
-    /// The name that callers know.
-    pub fn name(self) -> &'static str {
-        match self {
-            Origin::Project => "project",
-            Origin::Global => "global",
-            Origin::Config => "config",
-            Origin::Include => "include",
-        }
-    }
 }
 
 /// The file or URL of a candidate.
