@@ -194,7 +194,7 @@ impl Steps<'_> {
             match speaker {
                 Speaker::User if first == last => return first,
                 Speaker::User if !reaches_further => return first + 1,
-                Speaker::Model if !reaches_further && !(stands_alone && follows_model()) => {
+                Speaker::Model if !(reaches_further || stands_alone && follows_model()) => {
                     return first;
                 }
                 _ => {}
