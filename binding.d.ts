@@ -272,6 +272,12 @@ export interface EndFields {
   whole: string
 }
 
+/**
+ * Ends what was started with an entry of the environment, by any process. The promise is fulfilled when
+ * all of it is gone.
+ */
+export declare function endLeft(mark: string, graceMs: number): Promise<undefined>
+
 /** Ends a program with everything it has started. The promise is fulfilled when they are gone. */
 export declare function endProgram(number: number, graceMs: number): Promise<undefined>
 

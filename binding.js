@@ -795,6 +795,7 @@ module.exports.decodeText = nativeBinding.decodeText
 module.exports.DEFAULT_CONTEXT_WINDOW_SIZE = nativeBinding.DEFAULT_CONTEXT_WINDOW_SIZE
 module.exports.DEFAULT_MAX_BYTES = nativeBinding.DEFAULT_MAX_BYTES
 module.exports.DEFAULT_MAX_OUTPUT_CHARS = nativeBinding.DEFAULT_MAX_OUTPUT_CHARS
+module.exports.endLeft = nativeBinding.endLeft
 module.exports.endProgram = nativeBinding.endProgram
 module.exports.endUnfinished = nativeBinding.endUnfinished
 module.exports.environmentPrompt = nativeBinding.environmentPrompt

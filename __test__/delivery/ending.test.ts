@@ -333,6 +333,27 @@ describe('a program', () => {
   })
 })
 
+describe.skipIf(process.platform === 'darwin')('what a coordinator and its guard have left behind', () => {
+  it('is ended by a variable that it was started with', async () => {
+    const [entry, other] = [`TEST_OWNER=${process.pid}.${Math.random()}`, 'TEST_OWNER=another']
+    const start = (marked: string): Promise<number> => {
+      const file = newFile()
+      const [name = '', value] = marked.split('=')
+      const env = { ...process.env, [name]: value }
+      spawn(process.execPath, [PROGRAM, 'tool', file], { env, detached: true, stdio: 'ignore' }).unref()
+      return idIn(file)
+    }
+    const [tool, stranger] = await Promise.all([start(entry), start(other)])
+    // It is younger than what it ends.
+    const program = `require(${JSON.stringify(join(root, 'dist', 'delivery', 'unfinished.js'))}).endMarked(process.argv[1])`
+    const end = (marked: string) => promisify(execFile)(process.execPath, ['-e', program, marked])
+    await end(entry)
+    expect([isAlive(tool), isAlive(stranger)]).toEqual([false, true])
+    await end(other)
+    expect(isAlive(stranger)).toBe(false)
+  })
+})
+
 /** Whether a process has this in its environment. */
 const isRunningWith = (entry: string): boolean =>
   readdirSync('/proc').some((id) => {

@@ -231,8 +231,8 @@ class Delivery {
     const isEnding = this.#ending.cause !== undefined
     this.#clock.touch()
     this.#reader.push(chunk)
-    // Some report their tools when they are ended.
-    if (isEnding) this.#reader.lastSeen = lastSeen
+    // Some report a tool's result because they are ended.
+    if (isEnding && lastSeen?.type === 'tool-call') this.#reader.lastSeen = lastSeen
     if (this.#reader.isStuck) this.#ending.begin({ kind: 'stuck' })
     const { lingersMs } = this.#profile
     if (!wasDone && this.#reader.outcome.isDone && lingersMs < Infinity) this.#clock.after(lingersMs, { kind: 'done' })

@@ -43,8 +43,8 @@ export const MAX_STDERR_BYTES = 64 * 1024
 
 const MAX_STDOUT_BYTES = 2 ** 31
 
-/** How much of stderr a disk has to take. */
-const MAX_KEPT_STDERR_BYTES = 4 * MAX_STDERR_BYTES
+/** How much of stderr a disk has to take. Windows cannot empty a file that others append to. */
+const MAX_KEPT_STDERR_BYTES = process.platform === 'win32' ? Infinity : 4 * MAX_STDERR_BYTES
 
 /** How much is still read from a program that was ended: it may have answered at the last moment. */
 const MAX_LATE_BYTES = 16 * 1024 * 1024

@@ -85,11 +85,4 @@ export const watchProgram = (isDetached: boolean): WatchedProgram => {
  * has left behind whose guard was killed, too.
  * @param entry `NAME=value`, with a value that nobody else uses.
  */
-export const endMarked = async (entry: string): Promise<void> => {
-  const number = native.watchProgram(entry, !isMainThread)
-  try {
-    await native.endProgram(number, GRACE_MS)
-  } finally {
-    native.forgetUnfinished(number)
-  }
-}
+export const endMarked = (entry: string): Promise<void> => native.endLeft(entry, GRACE_MS)

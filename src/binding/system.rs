@@ -83,6 +83,16 @@ pub fn end_program<'e>(
     })
 }
 
+/// Ends what was started with an entry of the environment, by any process. The promise is fulfilled when
+/// all of it is gone.
+#[napi(catch_unwind)]
+pub fn end_left(env: &Env, mark: String, grace_ms: u32) -> napi::Result<PromiseRaw<'_, ()>> {
+    run_in_background(env, move || {
+        processes::end_left(mark, Duration::from_millis(grace_ms.into()));
+        Ok(())
+    })
+}
+
 /// Lists a directory that is about to be made. Returns a number for `forgetUnfinished`.
 #[napi(catch_unwind)]
 pub fn watch_directory(env: Env, path: String, is_of_worker: bool) -> napi::Result<u32> {

@@ -126,6 +126,12 @@ pub fn end(programs: Vec<Program>, grace: Duration) {
     own.end(grace);
 }
 
+/// Ends what other processes have started with a mark, and with all that this has started.
+pub fn end_left(mark: String, grace: Duration) {
+    let trees = BTreeMap::from([(0, Tree::left(mark))]);
+    Programs { owner: std::process::id(), trees }.end(grace);
+}
+
 /// Marks a program of this process that was just started, where the system has a way to do that.
 pub fn mark(id: u32, mark: &str) {
     #[cfg(target_os = "linux")]

@@ -38,6 +38,8 @@ fn is_since(process: &Process, since: Option<u64>) -> bool {
 #[derive(Debug)]
 pub struct Tree {
     program: Program,
+    /// Whether another process than the present one may have started it.
+    is_left: bool,
     /// Those that run, with the times of their start.
     members: BTreeMap<u32, String>,
     /// Those that were ever seen running.
@@ -48,7 +50,12 @@ impl Tree {
     /// Before the first `update`, nobody belongs to it.
     pub fn new(program: Program) -> Tree {
         let leaders = program.id.into_iter().collect();
-        Tree { program, members: BTreeMap::new(), leaders }
+        Tree { program, is_left: false, members: BTreeMap::new(), leaders }
+    }
+
+    /// What other processes have started with a mark.
+    pub fn left(mark: String) -> Tree {
+        Tree { is_left: true, ..Tree::new(Program { id: None, mark }) }
     }
 
     /// Whether all have ended.
@@ -70,7 +77,8 @@ impl Tree {
     /// Finds its members among all processes that run. `own` is the id of the process that has started
     /// the program. Whatever is older than that is not looked at.
     pub fn update(&mut self, running: &[Process], own: u32, is_marked: impl Fn(u32, &str) -> bool) {
-        let since = running.iter().find(|process| process.id == own).and_then(Process::time);
+        let owner = running.iter().find(|process| process.id == own && !self.is_left);
+        let since = owner.and_then(Process::time);
         let same = |id: &u32, started: &mut String| {
             running.iter().any(|process| process.id == *id && process.started == *started)
         };
@@ -203,6 +211,9 @@ mod tests {
         let running = [at(OWN, "1000"), at(200, "999"), at(201, "1000"), at(202, "Mon Nov 16")];
         tree.update(&running, OWN, |id, _| id != 999);
         assert_eq!(members(&tree), [201, 202]);
+        let mut left = super::Tree::left("MARK=1".to_owned());
+        left.update(&running, OWN, |_, _| true);
+        assert_eq!(members(&left), [200, 201, 202]);
     }
 
     #[test]
