@@ -97,8 +97,10 @@ export const endOf = (stderr: string) => stderr.replace(ESCAPES, '').trim().slic
 /** The error of a turn that ended without an answer known to be complete. */
 export const interrupted = (message: string): CliError => ({ code: 'interrupted', message })
 
+const MAX_NAMED_DENIALS = 100
+
 /** The error of a turn that ended because tools were not allowed. */
 export const permissionDenied = (denials: readonly Denial[]): CliError => {
-  const names = [...new Set(denials.map(({ name }) => name))].join(', ')
+  const names = [...new Set(denials.slice(0, MAX_NAMED_DENIALS).map(({ name }) => name))].join(', ')
   return { code: 'permission-denied', message: `the turn ended because permission was denied: ${names}` }
 }

@@ -45,8 +45,6 @@ pub struct Entry {
     pub group: Group,
     /// What it says, including results of calls in other entries.
     pub parts: Vec<Part>,
-    /// Its size before it was left out.
-    pub left_out_bytes: usize,
 }
 
 impl Entry {
@@ -63,7 +61,8 @@ impl Entry {
 /// The entries that fit, oldest first, each with its place among the spans.
 pub struct Newest {
     pub kept: Vec<(usize, Entry)>,
-    pub left_out: Vec<Entry>,
+    /// Without what they say, each with the size of that.
+    pub left_out: Vec<(Entry, usize)>,
 }
 
 /// Reads entries at their places.
@@ -131,7 +130,7 @@ impl Reader<'_> {
         place: usize,
         mut entry: Entry,
         kept: &mut Vec<(usize, Entry)>,
-        left_out: &mut Vec<Entry>,
+        left_out: &mut Vec<(Entry, usize)>,
     ) {
         let bytes = entry.bytes();
         if bytes <= self.room {
@@ -139,9 +138,8 @@ impl Reader<'_> {
             kept.push((place, entry));
         } else {
             self.room = 0;
-            entry.left_out_bytes = bytes;
             entry.parts.clear();
-            left_out.push(entry);
+            left_out.push((entry, bytes));
         }
     }
 }
@@ -255,11 +253,11 @@ impl<'b> Builder<'b> {
 }
 
 /// How many messages entries would have made.
-pub fn count(entries: Vec<Entry>) -> Omitted {
-    let bytes = entries.iter().map(|entry| entry.left_out_bytes).sum();
-    let mut messages = 0;
+pub fn count(entries: Vec<(Entry, usize)>) -> Omitted {
+    let (mut messages, mut bytes) = (0, 0);
     let mut group = None;
-    for entry in entries {
+    for (entry, size) in entries {
+        bytes += size;
         if entry.role == Role::User
             || entry.group == Group::Own
             || group.as_ref() != Some(&entry.group)

@@ -15,7 +15,7 @@ use super::lenient::{
     Flag, Json, Object, Text, Texts, elements, is_string, list, parse, read, timestamp,
 };
 use super::lines::Span;
-use super::message::{Facts, Part, Skipped, json_string};
+use super::message::{Facts, Part, Skipped, json_string, trimmed};
 use super::tree::Tree;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -302,7 +302,6 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
         role: if is_user { Role::User } else { Role::Agent },
         group: message.id.0.map_or(Group::Own, Group::Named),
         parts,
-        left_out_bytes: 0,
     })
 }
 
@@ -367,5 +366,5 @@ fn summary(bytes: &[u8]) -> Option<String> {
         Some((from, to)) => [&text[..from], &text[to + "</system-reminder>".len()..]].concat(),
         None => text.to_owned(),
     };
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    trimmed(&text)
 }

@@ -9,10 +9,10 @@
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_below, files_in};
-use super::format::{Format, Plan, PlannedBranch, look};
+use super::format::{Format, Plan, PlannedBranch, header, look};
 use super::lenient::{Flag, Json, Object, Text, Texts, elements, list, parse, timestamp};
-use super::lines::{Line, Lines, Span};
-use super::message::{BranchKind, Part, Skipped, Timestamp, json_string};
+use super::lines::{Lines, Span};
+use super::message::{BranchKind, Part, Skipped, Timestamp, json_string, trimmed};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::HashSet;
@@ -73,11 +73,8 @@ fn sessions_of(path: &Path) -> Option<&Path> {
 }
 
 fn first_payload(file: &Path) -> Option<PayloadHeader> {
-    let looked = Lines::open(file).ok()?.next(|line| match line {
-        Line::Held(bytes) => parse::<Header>(bytes),
-        Line::Long(stream) => serde_json::from_reader(stream).ok(),
-    });
-    looked.ok()??.1?.payload.0
+    let (_, (first, _)) = Lines::open(file).ok()?.next(header::<Header>).ok()??;
+    first?.payload.0
 }
 
 /// Kinds of lines that are not part of the conversation.
@@ -248,7 +245,6 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
         role: if is_user { Role::User } else { Role::Agent },
         group: if is_user { Group::Own } else { Group::UntilResult },
         parts: parts(payload, is_user),
-        left_out_bytes: 0,
     })
 }
 
@@ -287,20 +283,10 @@ fn said(payload: &Payload, is_user: bool) -> Vec<Part> {
     let part = |(at, content): (usize, Content)| match (content.text.0, content.image_url.0) {
         (Some(text), _) if is_user && is_own(at, &text) => None,
         (Some(text), _) => Part::text(text),
-        (None, Some(url)) => image(&url),
+        (None, Some(url)) => Some(Part::file_at(None, None, url)),
         (None, None) => None,
     };
     contents.filter_map(part).collect()
-}
-
-/// An image at a URL, or inside one: `data:image/png;base64,…`.
-fn image(url: &str) -> Option<Part> {
-    let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
-    let (media_type, data, url) = match inline {
-        Some((media_type, data)) => (media_type, Some(data.to_owned()), None),
-        None => ("image", None, Some(url.to_owned())),
-    };
-    Some(Part::File { name: None, media_type: media_type.to_owned(), data, url })
 }
 
 /// Arguments are JSON in a string.
@@ -320,5 +306,5 @@ fn summary(bytes: &[u8]) -> Option<String> {
     let text = parse::<Item>(bytes)?.payload.0?.message.0?;
     let own = text.starts_with(BEFORE_SUMMARY);
     let text = if own { text.split_once('\n').map_or("", |(_, after)| after) } else { &text };
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    trimmed(&text)
 }

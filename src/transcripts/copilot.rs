@@ -12,7 +12,7 @@ use super::discover::{Naming, Place};
 use super::format::{Format, Plan, PlannedBranch, SubAgents, look};
 use super::lenient::{Flag, Json, Object, Text, Texts, list, parse, timestamp};
 use super::lines::Span;
-use super::message::{BranchKind, Part, Skipped, Timestamp, json_string};
+use super::message::{BranchKind, Part, Skipped, Timestamp, json_string, trimmed};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -213,7 +213,6 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
         role,
         group: Group::Own,
         parts,
-        left_out_bytes: 0,
     })
 }
 
@@ -226,5 +225,5 @@ fn result(body: Body) -> Option<Part> {
 
 fn summary(bytes: &[u8]) -> Option<String> {
     let text = parse::<Said>(bytes)?.data.0?.summary_content.0?;
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    trimmed(&text)
 }

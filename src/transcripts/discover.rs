@@ -3,9 +3,10 @@
 //! Directories are only listed, and only the first lines of a file are read, until one names the
 //! session and its directory.
 
-use super::format::Format;
-use super::lenient::{Object, Text, parse};
-use super::lines::{Line, Lines};
+use super::format::{Format, header};
+use super::lenient::{Object, Text};
+use super::lines::Lines;
+use super::message::trimmed;
 use super::open::small_text;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -259,11 +260,7 @@ fn peek(path: &Path) -> Option<Peeked> {
     let mut lines = Lines::open(path).ok()?;
     let mut peeked = Peeked::default();
     for _ in 0..MOST_LINES {
-        let looked = lines.next(|line| match line {
-            Line::Held(bytes) => parse::<Header>(bytes),
-            Line::Long(stream) => serde_json::from_reader(stream).ok(),
-        });
-        let Some((_, header)) = looked.ok()? else { break };
+        let Some((_, (header, _))) = lines.next(header::<Header>).ok()? else { break };
         let Some(header) = header else { continue };
         let payload = header.payload.0.unwrap_or_default();
         let data = header.data.0.unwrap_or_default();
@@ -281,7 +278,7 @@ fn peek(path: &Path) -> Option<Peeked> {
 }
 
 /// Gemini keeps the directory of a project in a file beside the folder of its chats.
-fn project_root(path: &Path) -> Option<String> {
+pub fn project_root(path: &Path) -> Option<String> {
     let text = small_text(&path.parent()?.parent()?.join(".project_root"))?;
-    Some(text.trim().to_owned()).filter(|root| !root.is_empty())
+    trimmed(&text)
 }

@@ -95,7 +95,7 @@ pub fn look<H: DeserializeOwned>(
 }
 
 /// What is needed of a line, and whether the line is complete.
-fn header<H: DeserializeOwned>(line: Line<'_>) -> (Option<H>, bool) {
+pub fn header<H: DeserializeOwned>(line: Line<'_>) -> (Option<H>, bool) {
     match line {
         Line::Held(bytes) => (super::lenient::parse(bytes), bytes.ends_with(b"\n")),
         // Only a whole object can be read to its end, so this cannot be half a line.

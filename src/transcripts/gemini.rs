@@ -11,14 +11,14 @@
 mod state;
 
 use super::assemble::{Entry, Group, Role};
-use super::discover::{Naming, Place, files_in};
+use super::discover::{Naming, Place, files_in, project_root};
 use super::elements::elements;
 use super::format::{Format, Plan, PlannedBranch, look};
 use super::google::{Content, FunctionResponse, parts};
 use super::lenient::{Json, Object, Text, list, parse, timestamp};
 use super::lines::{Span, read_span};
 use super::message::{BranchKind, Part, Skipped, Timestamp};
-use super::open::{open, small_text};
+use super::open::open;
 use serde::Deserialize;
 use state::State;
 use std::collections::HashSet;
@@ -216,12 +216,6 @@ fn add_compacted(
     Ok(())
 }
 
-/// The project's directory is in a file beside the folder of its chats.
-fn project_root(path: &Path) -> Option<String> {
-    let text = small_text(&path.parent()?.parent()?.join(".project_root"))?;
-    Some(text.trim().to_owned()).filter(|root| !root.is_empty())
-}
-
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct Said {
@@ -281,7 +275,6 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
         role: if is_user { Role::User } else { Role::Agent },
         group: Group::Own,
         parts: all,
-        left_out_bytes: 0,
     })
 }
 

@@ -32,150 +32,130 @@ impl Text {
 pub struct Flag(pub bool);
 
 /// An object with these fields, or nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object<T>(pub Option<T>);
+
+// Derived, it would want a default of the fields.
+impl<T> Default for Object<T> {
+    fn default() -> Self {
+        Object(None)
+    }
+}
 
 /// A list of strings. Other elements, and anything but a list, count as nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts(pub Vec<String>);
 
-/// What a visitor does with values of types that it does not expect.
-macro_rules! otherwise_nothing {
-    ($nothing:expr) => {
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("anything")
-        }
-
-        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-
-        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-
-        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-    };
-    (bool $nothing:expr) => {
-        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-    };
-    (text $nothing:expr) => {
-        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-            Ok($nothing)
-        }
-    };
-    (list $nothing:expr) => {
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-            while list.next_element::<IgnoredAny>()?.is_some() {}
-            Ok($nothing)
-        }
-    };
-    (object $nothing:expr) => {
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            Ok($nothing)
-        }
-    };
-}
-
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text;
-
-    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
-        Ok(Text(Some(text.to_owned())))
+/// What JSON of each type becomes: nothing, unless a type says otherwise.
+trait FromAny<'de>: Default {
+    fn of_text(_: String) -> Self {
+        Self::default()
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Text, E> {
-        Ok(Text(Some(text)))
+    fn of_flag(_: bool) -> Self {
+        Self::default()
     }
 
-    otherwise_nothing!(Text(None));
-    otherwise_nothing!(bool Text(None));
-    otherwise_nothing!(list Text(None));
-    otherwise_nothing!(object Text(None));
-}
+    fn of_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
+    }
 
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor)
+    fn of_object<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Self::default())
     }
 }
 
-struct FlagVisitor;
-
-impl<'de> Visitor<'de> for FlagVisitor {
-    type Value = Flag;
-
-    fn visit_bool<E>(self, flag: bool) -> Result<Flag, E> {
-        Ok(Flag(flag))
-    }
-
-    otherwise_nothing!(Flag(false));
-    otherwise_nothing!(text Flag(false));
-    otherwise_nothing!(list Flag(false));
-    otherwise_nothing!(object Flag(false));
-}
-
-impl<'de> Deserialize<'de> for Flag {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(FlagVisitor)
+impl FromAny<'_> for Text {
+    fn of_text(text: String) -> Self {
+        Text(Some(text))
     }
 }
 
-struct ObjectVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-    type Value = Object<T>;
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(|object| Object(Some(object)))
-    }
-
-    otherwise_nothing!(Object(None));
-    otherwise_nothing!(bool Object(None));
-    otherwise_nothing!(text Object(None));
-    otherwise_nothing!(list Object(None));
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ObjectVisitor(PhantomData))
+impl FromAny<'_> for Flag {
+    fn of_flag(flag: bool) -> Self {
+        Flag(flag)
     }
 }
 
-struct TextsVisitor;
-
-impl<'de> Visitor<'de> for TextsVisitor {
-    type Value = Texts;
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Texts, A::Error> {
+impl<'de> FromAny<'de> for Texts {
+    fn of_list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         let mut texts = Vec::new();
         while let Some(text) = list.next_element::<Text>()? {
             texts.extend(text.0);
         }
         Ok(Texts(texts))
     }
-
-    otherwise_nothing!(Texts::default());
-    otherwise_nothing!(bool Texts::default());
-    otherwise_nothing!(text Texts::default());
-    otherwise_nothing!(object Texts::default());
 }
 
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextsVisitor)
+impl<'de, T: Deserialize<'de>> FromAny<'de> for Object<T> {
+    fn of_object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(|object| Object(Some(object)))
     }
+}
+
+struct AnyVisitor<T>(PhantomData<T>);
+
+impl<'de, T: FromAny<'de>> Visitor<'de> for AnyVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("anything")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<T, E> {
+        Ok(T::of_text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<T, E> {
+        Ok(T::of_text(text))
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<T, E> {
+        Ok(T::of_flag(flag))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<T, A::Error> {
+        T::of_list(list)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::of_object(map)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<T, E> {
+        Ok(T::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<T, E> {
+        Ok(T::default())
+    }
+}
+
+macro_rules! deserialize_any {
+    ($($type:ty $(, $parameter:ident)?;)*) => {$(
+        impl<'de $(, $parameter: Deserialize<'de>)?> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(AnyVisitor(PhantomData))
+            }
+        }
+    )*};
+}
+
+deserialize_any! {
+    Text;
+    Flag;
+    Texts;
+    Object<T>, T;
 }
 
 /// Any JSON, to be examined later.

@@ -160,6 +160,15 @@ impl Part {
         (!id.is_empty()).then(|| Part::ToolResult { id: id.to_owned(), output, is_error })
     }
 
+    /// A file at a URL, or inside one: `data:image/png;base64,…`. An image, if it has no type.
+    pub fn file_at(name: Option<String>, media_type: Option<String>, url: String) -> Part {
+        let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
+        let data = inline.map(|(_, data)| data.to_owned());
+        let media_type =
+            media_type.unwrap_or_else(|| inline.map_or("image", |(of, _)| of).to_owned());
+        Part::File { name, media_type, url: Some(url).filter(|_| data.is_none()), data }
+    }
+
     /// How much of the budget it takes.
     pub fn bytes(&self) -> usize {
         match self {
@@ -172,6 +181,11 @@ impl Part {
             }
         }
     }
+}
+
+/// A text without white space around it, unless nothing is left.
+pub fn trimmed(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// How many levels of lists and objects callers get. JavaScript cannot write deeper ones as JSON.

@@ -12,7 +12,7 @@ use super::elements::elements;
 use super::format::{Format, Plan};
 use super::lenient::{Flag, Json, Object, Text, list, parse, timestamp};
 use super::lines::Span;
-use super::message::{Part, Skipped, Timestamp, json_string};
+use super::message::{Part, Skipped, Timestamp, json_string, trimmed};
 use super::open::open;
 use serde::Deserialize;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -194,7 +194,6 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
         role: if info.role.is("user") { Role::User } else { Role::Agent },
         group: Group::Own,
         parts: stored.flat_map(parts).collect(),
-        left_out_bytes: 0,
     })
 }
 
@@ -203,7 +202,10 @@ fn parts(stored: StoredPart) -> Vec<Part> {
         "text" if stored.synthetic.0 || stored.ignored.0 => None,
         "text" => stored.text.0.and_then(Part::text),
         "reasoning" => stored.text.0.and_then(Part::reasoning),
-        "file" => file(stored),
+        "file" => {
+            let media_type = Some(stored.mime.0.unwrap_or_default());
+            stored.url.0.map(|url| Part::file_at(stored.filename.0, media_type, url))
+        }
         "tool" => {
             let (id, state) = (stored.call_id.as_str(), stored.state.0.unwrap_or_default());
             let call = Part::call(id, stored.tool.as_str(), state.input);
@@ -221,21 +223,11 @@ fn parts(stored: StoredPart) -> Vec<Part> {
     one.into_iter().collect()
 }
 
-/// A file at a URL, or inside one: `data:image/png;base64,…`.
-fn file(stored: StoredPart) -> Option<Part> {
-    let url = stored.url.0?;
-    let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
-    let data = inline.map(|(_, data)| data.to_owned());
-    let media_type = stored.mime.0.unwrap_or_default();
-    let url = Some(url).filter(|_| data.is_none());
-    Some(Part::File { name: stored.filename.0, media_type, data, url })
-}
-
 fn summary(bytes: &[u8]) -> Option<String> {
     let texts = entry(bytes)?.parts.into_iter().filter_map(|part| match part {
         Part::Text { text } => Some(text),
         _ => None,
     });
     let text = texts.collect::<Vec<_>>().join("\n\n");
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    trimmed(&text)
 }

@@ -168,7 +168,6 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
         role: if is_agent { Role::Agent } else { Role::User },
         group: Group::Own,
         parts: parts(message, !is_agent),
-        left_out_bytes: 0,
     })
 }
 

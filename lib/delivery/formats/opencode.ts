@@ -17,7 +17,8 @@ const TAKEN = /^Model tried to call unavailable tool '(?:edit|write|patch|apply_
 
 export const opencodeFormat: Format = (turn) => {
   const { outcome } = turn
-  let texts: string[] = []
+  /** What was said in this step. */
+  let said = ''
   let unknown = 0
 
   const readFinish = ({ tokens, cost, reason }: Fields) => {
@@ -26,7 +27,7 @@ export const opencodeFormat: Format = (turn) => {
     const counts = { input: [input, cached, written], cached, written, output: [output, reasoning], reasoning }
     turn.useMore(counts, cost)
     const finishReason = FINISH_REASONS.get(reason)
-    outcome.text = finishReason === undefined ? undefined : textOf(texts.join('\n\n'))
+    outcome.text = finishReason === undefined ? undefined : textOf(said)
     outcome.finishReason = finishReason
     // Earlier failures were retried.
     outcome.error = undefined
@@ -45,11 +46,11 @@ export const opencodeFormat: Format = (turn) => {
 
   const read = byType({
     step_start() {
-      texts = []
+      said = ''
     },
     text(part) {
       const text = textOf(part.text)
-      if (text !== undefined) texts.push(text)
+      if (text !== undefined) said += said === '' ? text : `\n\n${text}`
       turn.say('text', text)
     },
     reasoning: ({ text }) => turn.say('reasoning', text),

@@ -1,13 +1,8 @@
-/**
- * Texts designed to be slow. Each is measured at about half a megabyte and at twice that size: linear
- * code takes twice as long, quadratic code four times.
- *
- *     node --expose-gc bench/attacks.mjs [--quick]
- */
-import { ContextManager, PlainTextAssembler } from '../index.js'
-import { printDoubled } from './doubled.mjs'
+/** Texts that are made to take long. N is their size in bytes. */
+import { ContextManager, PlainTextAssembler } from '../../index.js'
 
-const BYTES = 512 * 1024
+/** Smaller ones say nothing, and larger ones nothing else. */
+const BYTES = { from: 32 * 1024, most: 8 * 1024 * 1024 }
 
 const filled = (piece, bytes) => piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece)))
 
@@ -65,19 +60,20 @@ const adding = (content) => () => {
 const assembling = ({ parent, message }) => {
   const assembler = new PlainTextAssembler()
   const parentContext = { from: 'Max', to: 'all', content: flat(parent) }
-  const input = { contextMessages: [], currentMessage: flat(message), parentContext, maxBytes: 8 * BYTES }
+  const input = { contextMessages: [], currentMessage: flat(message), parentContext, maxBytes: 128 * 1024 * 1024 }
   return () => assembler.assemble(input, { as: 'buffer' })
 }
 
-const ATTACKS = [
+/** @type {import('../doublings.mjs').Row[]} */
+export const texts = [
   ...Object.entries(CONTENTS).map(([name, textOf]) => ({
-    name: `addMessage: ${name}`,
-    runOf: (bytes) => adding(flat(textOf(bytes))),
+    name: `text: ${name}`,
+    ...BYTES,
+    of: (bytes) => adding(flat(textOf(bytes))),
   })),
   ...Object.entries(PARENTS).map(([name, textsOf]) => ({
-    name: `assemble: a parent of ${name}`,
-    runOf: (bytes) => assembling(textsOf(bytes)),
+    name: `text: a parent of ${name}`,
+    ...BYTES,
+    of: (bytes) => assembling(textsOf(bytes)),
   })),
 ]
-
-await printDoubled(ATTACKS.map(({ name, runOf }) => ({ name, once: runOf(BYTES), twice: runOf(2 * BYTES) })))

@@ -1,19 +1,12 @@
-/**
- * Patterns, names and instruction files that a hostile repository could use to slow us down. Each is
- * measured at one size and at twice that size.
- *
- *     node --expose-gc bench/patterns.mjs [--quick]
- */
+/** Patterns, names and instruction files that a hostile repository could use to slow us down. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { InstructionPrompt } from '../index.js'
-import { printDoubled } from './doubled.mjs'
+import { InstructionPrompt } from '../../index.js'
 
 const FILES = 2000
 const PATTERN_BYTES = 490
-const NAME_BYTES = 110
-const TEXT_BYTES = 100 * 1024
+const NAME_BYTES = 220
 
 const root = mkdtempSync(join(tmpdir(), 'promptmason-bench-'))
 process.on('exit', () => rmSync(root, { recursive: true, force: true }))
@@ -23,8 +16,14 @@ const folder = (name) => {
   return join(root, name)
 }
 
+/** Calls a function once for each argument. */
+const once = (make) => {
+  const made = new Map()
+  return (key) => made.get(key) ?? made.set(key, make(key)).get(key)
+}
+
 /** A directory of files with names of this length that are nearly the same. */
-const named = (bytes) => {
+const named = once((bytes) => {
   const directory = folder(`names-${bytes}`)
   for (let file = 0; file < FILES; file++) {
     const number = String(file)
@@ -33,10 +32,10 @@ const named = (bytes) => {
     writeFileSync(join(directory, 'a'.repeat(bytes - number.length) + number), '')
   }
   return directory
-}
+})
 
 /** A directory of this many files with unrelated names. */
-const random = (files) => {
+const random = once((files) => {
   const directory = folder(`random-${files}`)
   let state = 1
   const letter = () => {
@@ -46,7 +45,7 @@ const random = (files) => {
   for (let file = 0; file < files; file++)
     writeFileSync(join(directory, Array.from({ length: 200 }, letter).join('')), '')
   return directory
-}
+})
 
 const filled = (piece, bytes) => piece.repeat(Math.max(1, Math.floor(bytes / piece.length)))
 
@@ -84,39 +83,43 @@ const loading = (preset, name, text) => {
   const file = join(directory, name)
   mkdirSync(join(file, '..'), { recursive: true })
   writeFileSync(file, text)
-  return () => InstructionPrompt.load({ directory, preset, untrusted: true, maxFileBytes: 1024 * 1024 })
+  return () => InstructionPrompt.load({ directory, preset, untrusted: true, maxFileBytes: 16 * 1024 * 1024 })
 }
 
 /** Which of the last characters were an `a`: there are more such states than the cache holds. */
 const forgetful = `*a${'?'.repeat(60)}`
-const [few, many] = [500, 1000].map(random)
-const [short, long] = [NAME_BYTES, 2 * NAME_BYTES].map(named)
-await printDoubled([
+const BYTES = { from: 16 * 1024, most: 2 * 1024 * 1024 }
+
+/** @type {import('../doublings.mjs').Row[]} */
+export const patterns = [
   ...Object.entries(PATTERNS).flatMap(([name, patternOf]) => [
     {
-      name: `pattern twice as long: ${name}`,
-      once: matching(long, patternOf(PATTERN_BYTES)),
-      twice: matching(long, patternOf(2 * PATTERN_BYTES)),
+      name: `pattern: bytes of ${name}`,
+      from: 60,
+      most: 960,
+      of: (n) => matching(named(NAME_BYTES), patternOf(n)),
     },
     {
-      name: `names twice as long: ${name}`,
-      once: matching(short, patternOf(PATTERN_BYTES)),
-      twice: matching(long, patternOf(PATTERN_BYTES)),
+      name: `pattern: bytes of names that meet ${name}`,
+      from: 28,
+      most: 224,
+      of: (n) => matching(named(n), patternOf(PATTERN_BYTES)),
     },
   ]),
   {
-    name: 'twice as many files: names that lead to ever new states',
-    once: matching(few, forgetful),
-    twice: matching(many, forgetful),
+    name: 'pattern: files whose names lead to ever new states',
+    from: 125,
+    most: 1000,
+    of: (n) => matching(random(n), forgetful),
   },
   ...Object.entries(TEXTS).map(([name, textOf]) => ({
-    name: `CLAUDE.md: ${name}`,
-    once: loading('claude-code', 'CLAUDE.md', textOf(TEXT_BYTES)),
-    twice: loading('claude-code', 'CLAUDE.md', textOf(2 * TEXT_BYTES)),
+    name: `instructions: bytes of ${name}`,
+    ...BYTES,
+    of: (n) => loading('claude-code', 'CLAUDE.md', textOf(n)),
   })),
   ...Object.entries(RULES).map(([name, textOf]) => ({
-    name: `rule: ${name}`,
-    once: loading('cursor', '.cursor/rules/a.mdc', textOf(TEXT_BYTES)),
-    twice: loading('cursor', '.cursor/rules/a.mdc', textOf(2 * TEXT_BYTES)),
+    name: `instructions: bytes of ${name}`,
+    ...BYTES,
+    of: (n) => loading('cursor', '.cursor/rules/a.mdc', textOf(n)),
   })),
-])
+]
