@@ -19,11 +19,11 @@ import { duration, figure, times } from './figures.mjs'
  * @property {string} name What N counts.
  * @property {(n: number) => (() => unknown) | Promise<() => unknown>} of Prepares one run, which is measured.
  * @property {number} [from] The least N.
- * @property {number} [most] The largest N.
+ * @property {number} [most] The largest N, 8N of the table.
  */
 
 /** Twice, and what larger memory costs. A quadratic row has four times. */
-const MOST = 2.6
+const MOST = 2.5
 /** N is doubled until a run takes this long: shorter ones say nothing. */
 const LEAST_MS = 12
 /** Nothing is measured beyond this. */
@@ -47,7 +47,7 @@ async function timeOf(row, n) {
 
 /** The times at N, 2N, 4N and 8N, as far as they are bearable. */
 async function measure(row) {
-  const { from = 250, most = Infinity } = row
+  const { from = 250, most = 256_000 } = row
   await timeOf(row, from)
   let n = from
   let time = await timeOf(row, n)
@@ -77,9 +77,9 @@ for (const row of rows) {
   })
   if (measured === undefined) continue
   const { n, all } = measured
-  // Of the last two steps: a single one may meet a slow phase of the machine.
-  const [before, , last] = all.slice(-3)
-  const ratio = last === undefined ? all.at(-1) / all[0] : Math.sqrt(last / before)
+  // The smaller of the last two steps: a single one may meet a slow phase of the machine.
+  const [before, middle, last] = all.slice(-3)
+  const ratio = last === undefined ? middle / before : Math.min(last / middle, middle / before)
   const isMarked = ratio > MOST && all.at(-1) > LEAST_MS
   if (isMarked) marked.push(row.name)
   const shown = all.map((time) => duration(time).padStart(8)).join(' ')

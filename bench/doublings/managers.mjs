@@ -8,7 +8,7 @@ const said = (at, from = 'max', more = {}) => ({
   content: `message ${at} with some words`,
   ...more,
 })
-const to = (...names) => ({ routing: { addressees: names.map((name) => ({ id: name, name })) } })
+const to = (names) => ({ routing: { addressees: names.map((name) => ({ id: name, name })) } })
 const call = (at) => ({ type: 'tool-call', id: `c${at}`, name: 'Read', input: { path: `${at}` } })
 const result = (at) => ({ type: 'tool-result', id: `c${at}`, output: `result ${at}` })
 
@@ -37,12 +37,12 @@ export const managers = [
   {
     name: 'manager: addressees of one message',
     of: (n) => () =>
-      turn(managed([said(0, 'max', to(...all(n, (at) => `member ${at}`)))]).manager, { recipient: 'member 1' }),
+      turn(managed([said(0, 'max', to(all(n, (at) => `member ${at}`)))]).manager, { recipient: 'member 1' }),
   },
   {
     name: 'manager: messages to others',
     of: (n) => {
-      const { manager } = managed(all(n, (at) => said(at, 'max', to('lee'))))
+      const { manager } = managed(all(n, (at) => said(at, 'max', to(['lee']))))
       return () => turn(manager, { recipient: 'sarah' })
     },
   },
@@ -100,9 +100,9 @@ export const managers = [
   {
     name: 'manager: late addressees, then a turn',
     of: (n) => {
-      const { manager, ids } = begun(n, to('lee'))
+      const { manager, ids } = begun(n, to(['lee']))
       return () => {
-        ids.forEach((id) => manager.updateMessage(id, to('lee', 'sarah')))
+        ids.forEach((id) => manager.updateMessage(id, to(['lee', 'sarah'])))
         delta(manager)
       }
     },

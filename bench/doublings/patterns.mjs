@@ -88,7 +88,8 @@ const loading = (preset, name, text) => {
 
 /** Which of the last characters were an `a`: there are more such states than the cache holds. */
 const forgetful = `*a${'?'.repeat(60)}`
-const BYTES = { from: 16 * 1024, most: 2 * 1024 * 1024 }
+const FROM = 16 * 1024
+const MOST = 2 * 1024 * 1024
 
 /** @type {import('../doublings.mjs').Row[]} */
 export const patterns = [
@@ -114,12 +115,14 @@ export const patterns = [
   },
   ...Object.entries(TEXTS).map(([name, textOf]) => ({
     name: `instructions: bytes of ${name}`,
-    ...BYTES,
+    from: FROM,
+    most: MOST,
     of: (n) => loading('claude-code', 'CLAUDE.md', textOf(n)),
   })),
   ...Object.entries(RULES).map(([name, textOf]) => ({
     name: `instructions: bytes of ${name}`,
-    ...BYTES,
+    from: FROM,
+    most: MOST,
     of: (n) => loading('cursor', '.cursor/rules/a.mdc', textOf(n)),
   })),
 ]

@@ -20,7 +20,7 @@ const prompt = (contextMessages, more = {}, form = null) => {
   return () => buildPrompt({ ...input, ...more }, form)
 }
 const assembled = (input, options, form) => {
-  const assembler = new LayoutAssembler('codex', options)
+  const assembler = LayoutAssembler.for('codex', options)
   const whole = { contextMessages: [], currentMessage: 'Go on.', teamTask: null, maxBytes: MUCH, ...input }
   return () => assembler.assemble(whole, form)
 }
@@ -33,11 +33,13 @@ const layout = (at) => ({
     { part: 'context', title: `[CONTEXT ${at}]` },
     { part: 'message', title: `[MESSAGE ${at}]` },
   ],
-  messageLine: { before: '(', between: ' to ', after: '): ' },
+  messageLine: { open: '(', arrow: ' to ', colon: '): ' },
 })
 
-const trimmed = (as, messages) => () =>
-  trimMessages(messages, { as, maxTokens: 1000, tokenizer: 'o200k', report: true })
+const trimmed =
+  (as, messages, maxTokens = 1000) =>
+  () =>
+    trimMessages(messages, { as, maxTokens, tokenizer: 'o200k', report: true })
 
 /** @type {import('../doublings.mjs').Row[]} */
 export const prompts = [
@@ -209,6 +211,7 @@ export const prompts = [
   },
   {
     name: 'page: messages',
+    most: 128_000,
     of: (n) => {
       const output = buildPrompt(
         { agentType: 'codex', contextMessages: all(n, said), message: 'Go on.', maxBytes: MUCH, maxContextMessages: n },
@@ -239,10 +242,14 @@ export const prompts = [
   {
     name: 'list: calls, then messages, then outputs of Responses',
     of: (n) =>
-      trimmed('openai', [
-        ...all(n, (at) => ({ type: 'function_call', call_id: `c${at}`, name: 'Read', arguments: '{}' })),
-        ...all(n, (at) => ({ role: 'user', content: `message ${at}` })),
-        ...all(n, (at) => ({ type: 'function_call_output', call_id: `c${at}`, output: `${at}` })),
-      ]),
+      trimmed(
+        'openai',
+        [
+          ...all(n, (at) => ({ type: 'function_call', call_id: `c${at}`, name: 'Read', arguments: '{}' })),
+          ...all(n, (at) => ({ role: 'user', content: `message ${at}` })),
+          ...all(n, (at) => ({ type: 'function_call_output', call_id: `c${at}`, output: `${at}` })),
+        ],
+        40 * n,
+      ),
   },
 ]

@@ -2,7 +2,8 @@
 import { ContextManager, PlainTextAssembler } from '../../index.js'
 
 /** Smaller ones say nothing, and larger ones nothing else. */
-const BYTES = { from: 32 * 1024, most: 8 * 1024 * 1024 }
+const FROM = 32 * 1024
+const MOST = 8 * 1024 * 1024
 
 const filled = (piece, bytes) => piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece)))
 
@@ -68,12 +69,14 @@ const assembling = ({ parent, message }) => {
 export const texts = [
   ...Object.entries(CONTENTS).map(([name, textOf]) => ({
     name: `text: ${name}`,
-    ...BYTES,
+    from: FROM,
+    most: MOST,
     of: (bytes) => adding(flat(textOf(bytes))),
   })),
   ...Object.entries(PARENTS).map(([name, textsOf]) => ({
     name: `text: a parent of ${name}`,
-    ...BYTES,
+    from: FROM,
+    most: MOST,
     of: (bytes) => assembling(textsOf(bytes)),
   })),
 ]

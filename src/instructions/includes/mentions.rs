@@ -18,96 +18,98 @@ pub struct Mention {
     pub end: usize,
 }
 
-/// All mentions, in order. The `@` is at the beginning of the text or after white space, and not in
-/// code. The path continues to the next white space.
+/// What a mention is for a tool.
+struct Syntax {
+    /// What may stand before the `@`.
+    follows: fn(char) -> bool,
+    /// The size of the path at the beginning of a text.
+    path_bytes: fn(&str) -> usize,
+    /// What a path begins with.
+    begins: fn(char) -> bool,
+    /// Whether white space in a path has a backslash before it.
+    unescapes: bool,
+    /// Whether a mention in code, and the character after a mention, cannot be part of another one.
+    skips: bool,
+}
+
+const CLAUDE: Syntax = Syntax {
+    follows: is_js_whitespace,
+    path_bytes: escaped_path_bytes,
+    begins: |_| true,
+    unescapes: true,
+    skips: false,
+};
+
+/// Only these four characters are white space.
+const GEMINI: Syntax = Syntax {
+    follows: is_gemini_space,
+    path_bytes: |text| text.find(is_gemini_space).unwrap_or(text.len()),
+    begins: |c| matches!(c, '.' | '/') || c.is_ascii_alphabetic(),
+    unescapes: false,
+    skips: true,
+};
+
+/// Punctuation at the end belongs to the sentence.
+const COPILOT: Syntax = Syntax {
+    follows: |c| !c.is_alphanumeric() && c != '_' && c != '@',
+    path_bytes: |text| {
+        let word = &text[..text.find(is_js_whitespace).unwrap_or(text.len())];
+        word.trim_end_matches(|c: char| ".,;:!?)]}\"'".contains(c)).len()
+    },
+    begins: |_| true,
+    unescapes: false,
+    skips: false,
+};
+
+fn is_gemini_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+/// All mentions that are not in code, in order.
 pub fn mentions(text: &str, rules: Includes) -> Vec<Mention> {
     if !text.contains('@') {
         return Vec::new();
     }
-    match rules {
-        Includes::GeminiCli => gemini(text, &backtick_ranges(text)),
-        Includes::QwenCode => gemini(text, &markdown_ranges(text)),
-        Includes::Copilot => copilot(text),
-        Includes::ClaudeCode | Includes::Off => claude(text),
+    if rules == Includes::GeminiCli {
+        let code = backtick_ranges(text);
+        let mut ranges = code.iter().peekable();
+        return find(text, &GEMINI, |at| {
+            while ranges.next_if(|range| range.end <= at).is_some() {}
+            ranges.peek().is_some_and(|range| range.contains(&at))
+        });
     }
-}
-
-/// By the rules of Claude Code: white space in a path has a backslash before it.
-fn claude(text: &str) -> Vec<Mention> {
+    let syntax = match rules {
+        Includes::QwenCode => &GEMINI,
+        Includes::Copilot => &COPILOT,
+        _ => &CLAUDE,
+    };
     let code = CodeRanges::of(text);
     let mut cursor = code.cursor();
+    find(text, syntax, |at| cursor.covers(at))
+}
+
+fn find(text: &str, syntax: &Syntax, mut is_code: impl FnMut(usize) -> bool) -> Vec<Mention> {
     let (mut found, mut end_of_last) = (Vec::new(), 0);
     for (start, _) in text.match_indices('@') {
-        let is_free = text[..start].chars().next_back().is_none_or(is_js_whitespace);
-        if start < end_of_last || !is_free || cursor.covers(start) {
+        let is_free = text[..start].chars().next_back().is_none_or(syntax.follows);
+        if start < end_of_last || !is_free {
             continue;
         }
-        let end = start + 1 + path_bytes(&text[start + 1..]);
-        end_of_last = end;
-        let path = text[start + 1..end].replace("\\ ", " ");
-        if !path.is_empty() && path.len() <= MAX_PATH_BYTES {
+        let is_code = is_code(start);
+        if is_code && !syntax.skips {
+            continue;
+        }
+        let end = start + 1 + (syntax.path_bytes)(&text[start + 1..]);
+        end_of_last = end + usize::from(syntax.skips);
+        let mut path = text[start + 1..end].to_owned();
+        if syntax.unescapes {
+            path = path.replace("\\ ", " ");
+        }
+        if !is_code && path.starts_with(syntax.begins) && path.len() <= MAX_PATH_BYTES {
             found.push(Mention { start, path, end });
         }
     }
     found
-}
-
-/// By the rules of Gemini CLI: only these four characters are white space, and a path begins with a
-/// dot, a slash or a letter. Code is between runs of equally many backticks.
-fn gemini(text: &str, code: &[Range<usize>]) -> Vec<Mention> {
-    let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
-    let mut ranges = code.iter().peekable();
-    let (mut found, mut end_of_last) = (Vec::new(), 0);
-    for (start, _) in text.match_indices('@') {
-        let is_free = text[..start].chars().next_back().is_none_or(is_space);
-        if start < end_of_last || !is_free {
-            continue;
-        }
-        let rest = &text[start + 1..];
-        let end = start + 1 + rest.find(is_space).unwrap_or(rest.len());
-        // The character after a mention is skipped, as Gemini CLI does.
-        end_of_last = end + 1;
-        while ranges.next_if(|range| range.end <= start).is_some() {}
-        let is_code = ranges.peek().is_some_and(|range| range.contains(&start));
-        let path = &text[start + 1..end];
-        let begins = |c: char| matches!(c, '.' | '/') || c.is_ascii_alphabetic();
-        if path.starts_with(begins) && path.len() <= MAX_PATH_BYTES && !is_code {
-            found.push(Mention { start, path: path.to_owned(), end });
-        }
-    }
-    found
-}
-
-/// By the rules of Copilot CLI: the `@` follows anything but a letter or a digit, and punctuation
-/// at the end belongs to the sentence.
-fn copilot(text: &str) -> Vec<Mention> {
-    let code = CodeRanges::of(text);
-    let mut cursor = code.cursor();
-    let (mut found, mut end_of_last) = (Vec::new(), 0);
-    for (start, _) in text.match_indices('@') {
-        let before = text[..start].chars().next_back();
-        let is_free = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '@');
-        if start < end_of_last || !is_free || cursor.covers(start) {
-            continue;
-        }
-        let rest = &text[start + 1..];
-        let word = &rest[..rest.find(is_js_whitespace).unwrap_or(rest.len())];
-        let path = word.trim_end_matches(|c: char| ".,;:!?)]}\"'".contains(c));
-        let end = start + 1 + path.len();
-        end_of_last = end;
-        if !path.is_empty() && path.len() <= MAX_PATH_BYTES {
-            found.push(Mention { start, path: path.to_owned(), end });
-        }
-    }
-    found
-}
-
-/// What Markdown treats as code, as ranges.
-fn markdown_ranges(text: &str) -> Vec<Range<usize>> {
-    let code = CodeRanges::of(text);
-    let mut cursor = code.cursor();
-    let covered = text.match_indices('@').filter(|(start, _)| cursor.covers(*start));
-    covered.map(|(start, _)| start..start + 1).collect()
 }
 
 /// What is between two runs of equally many backticks, as the regular expression
@@ -153,8 +155,8 @@ fn backtick_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The size of the path at the beginning of a text.
-fn path_bytes(text: &str) -> usize {
+/// Up to white space without a backslash before it.
+fn escaped_path_bytes(text: &str) -> usize {
     let mut is_escaped = false;
     let end = text.find(|c: char| {
         let ends = is_js_whitespace(c) && !(is_escaped && c == ' ');

@@ -8,11 +8,9 @@
 //! 3. globset would add 940 KB to the binary, a sixth of it, and cannot say whether anything below
 //!    a directory can still match, so a walk would enter every directory.
 //!
-//! - [`program`]: a pattern as steps, and matching a name against it;
-//! - [`matcher`]: the same for many names, remembering what it has found out;
+//! - [`program`]: a pattern as steps, and matching a name against it, or a part of it;
 //! - [`walk`]: the files that match.
 
-pub mod matcher;
 pub mod program;
 pub mod walk;
 

@@ -43,43 +43,50 @@ impl Pattern {
 
     /// Whether a whole name matches.
     pub fn matches(&self, name: &str) -> bool {
-        let mut next = Next::new(self.steps.len());
-        let mut states = self.start();
-        for c in name.chars() {
-            if states.is_empty() {
-                return false;
-            }
-            states = self.after(&states, c, &mut next);
-        }
-        self.is_match(&states)
+        let states = self.after(&self.start(), name, &mut usize::MAX.clone());
+        states.is_some_and(|states| self.is_match(&states))
     }
 
     /// The states before the first character.
-    pub(super) fn start(&self) -> Vec<usize> {
+    pub fn start(&self) -> States {
         let mut next = Next::new(self.steps.len());
         next.add(&self.steps, 0);
-        next.states
+        States(next.states)
     }
 
-    /// The states after another character, sorted.
-    pub(super) fn after(&self, states: &[usize], c: char, next: &mut Next) -> Vec<usize> {
-        next.begin();
-        for state in states.iter().filter(|state| self.steps[**state].accepts(c)) {
-            next.add(&self.steps, state + 1);
+    /// The states after more of a name. Takes the steps it needs from `work`; `None` if that is
+    /// used up.
+    pub fn after(&self, states: &States, text: &str, work: &mut usize) -> Option<States> {
+        let mut next = Next::new(self.steps.len());
+        let mut states = states.clone();
+        for c in text.chars() {
+            if states.is_dead() {
+                break;
+            }
+            next.begin();
+            for state in states.0.iter().filter(|state| self.steps[**state].accepts(c)) {
+                next.add(&self.steps, state + 1);
+            }
+            *work = work.checked_sub(states.0.len() + next.work)?;
+            std::mem::swap(&mut states.0, &mut next.states);
         }
-        let mut states = std::mem::take(&mut next.states);
-        states.sort_unstable();
-        states
+        Some(states)
     }
 
     /// Whether the pattern may end in one of these states.
-    pub(super) fn is_match(&self, states: &[usize]) -> bool {
-        states.iter().any(|state| self.steps[*state] == Step::End)
+    pub fn is_match(&self, states: &States) -> bool {
+        states.0.iter().any(|state| self.steps[*state] == Step::End)
     }
+}
 
-    /// How many steps there are.
-    pub(super) fn len(&self) -> usize {
-        self.steps.len()
+/// The steps at which a pattern may be after some characters.
+#[derive(Debug, Clone)]
+pub struct States(Vec<usize>);
+
+impl States {
+    /// Whether nothing that follows can match any more.
+    pub fn is_dead(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -98,7 +105,7 @@ impl Step {
 }
 
 /// Collects the states after a character, each once.
-pub(super) struct Next {
+struct Next {
     states: Vec<usize>,
     /// In which round each step was added, so that none has to be reset for the next round.
     added: Vec<u32>,
@@ -106,17 +113,18 @@ pub(super) struct Next {
     /// Steps still to be examined.
     stack: Vec<usize>,
     /// How many steps were examined in this round.
-    pub(super) work: usize,
+    work: usize,
 }
 
 impl Next {
-    pub(super) fn new(steps: usize) -> Self {
+    fn new(steps: usize) -> Self {
         Next { states: Vec::new(), added: vec![0; steps], round: 1, stack: Vec::new(), work: 0 }
     }
 
     fn begin(&mut self) {
         self.round += 1;
         self.work = 0;
+        self.states.clear();
     }
 
     /// Adds a step, or what it leads to without a character.

@@ -7,8 +7,7 @@
 //! 3. The walk ends when it has examined as many files, or done as much work, as [`Lookups`]
 //!    allows.
 
-use super::matcher::{Matcher, States};
-use super::program::Pattern;
+use super::program::{Pattern, States};
 use crate::instructions::file_system::FileSystem;
 use crate::instructions::lookups::Lookups;
 use crate::instructions::paths::{absolute, is_git, is_separator};
@@ -58,15 +57,13 @@ impl PathPattern {
         start: &FilePath,
         lookups: &mut Lookups,
     ) -> Expansion {
-        let matcher = Matcher::new(&self.pattern);
-        let mut walk = Walk { fs, pattern: self, matcher, lookups, found: Expansion::default() };
+        let mut walk = Walk { fs, pattern: self, lookups, found: Expansion::default() };
         // A link may lead there.
         let (Ok(base), Ok(real)) = (fs.real_path(&self.base), fs.real_path(start.real())) else {
             return walk.found;
         };
         if !leads_into_git(&base, &real) {
-            let states = walk.matcher.start();
-            walk.enter(start, Path::new(""), &states);
+            walk.enter(start, Path::new(""), &self.pattern.start());
         }
         walk.found
     }
@@ -89,7 +86,6 @@ fn split(pattern: &str) -> (&str, &str) {
 struct Walk<'w, F> {
     fs: &'w F,
     pattern: &'w PathPattern,
-    matcher: Matcher<'w>,
     lookups: &'w mut Lookups,
     found: Expansion,
 }
@@ -106,16 +102,15 @@ impl<F: FileSystem> Walk<'_, F> {
             if self.found.cut_short.is_some() {
                 return;
             }
-            let work = &mut self.lookups.pattern_work;
-            let Some(states) = self.matcher.advance(states, &entry.name.to_string_lossy(), work)
-            else {
+            let (pattern, work) = (&self.pattern.pattern, &mut self.lookups.pattern_work);
+            let Some(states) = pattern.after(states, &entry.name.to_string_lossy(), work) else {
                 self.found.cut_short = Some("the patterns take too much work".to_owned());
                 return;
             };
             if entry.is_directory {
                 let is_left_out =
                     is_git(&entry.name) || entry.name == MODULES && !self.pattern.names_modules;
-                match self.matcher.advance(&states, "/", work) {
+                match pattern.after(&states, "/", work) {
                     Some(below) if !below.is_dead() && !is_left_out => {
                         let relative = relative.join(&entry.name);
                         let next = directory.below(Path::new(&entry.name));
@@ -123,7 +118,7 @@ impl<F: FileSystem> Walk<'_, F> {
                     }
                     _ => {}
                 }
-            } else if self.matcher.is_match(&states) {
+            } else if pattern.is_match(&states) {
                 self.found.files.push(relative.join(&entry.name));
             }
         }

@@ -127,3 +127,26 @@ fn results_equal_those_of_brute_force() {
         }
     }
 }
+
+#[test]
+fn a_name_can_be_matched_in_parts() {
+    let pattern = Pattern::new("a/*/c{.md,/**}").unwrap();
+    let start = pattern.start();
+    let after = |states: &States, text| {
+        let states = pattern.after(states, text, &mut 1000).unwrap();
+        let is_match = pattern.is_match(&states);
+        (states, is_match)
+    };
+    let (directory, is_match) = after(&start, "a/");
+    assert!(!directory.is_dead() && !is_match);
+    let (below, _) = after(&directory, "b/");
+    assert!(after(&below, "c.md").1);
+    assert!(after(&start, "b").0.is_dead());
+    assert!(after(&below, "d").0.is_dead());
+}
+
+#[test]
+fn matching_stops_when_the_work_limit_is_reached() {
+    let pattern = Pattern::new(&"{*,*}".repeat(100)).unwrap();
+    assert!(pattern.after(&pattern.start(), &"a".repeat(100), &mut 1000).is_none());
+}
