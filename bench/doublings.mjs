@@ -77,9 +77,14 @@ for (const row of rows) {
   })
   if (measured === undefined) continue
   const { n, all } = measured
-  // The smaller of the last two steps: a single one may meet a slow phase of the machine.
-  const [before, middle, last] = all.slice(-3)
-  const ratio = last === undefined ? middle / before : Math.min(last / middle, middle / before)
+  const [half, whole] = all.slice(-2)
+  let ratio = whole / half
+  if (ratio > MOST && whole < SLOW_MS) {
+    // Once more: the machine may have had a slow phase.
+    const largest = n * 2 ** (all.length - 1)
+    const before = await timeOf(row, largest / 2)
+    ratio = Math.min(ratio, (await timeOf(row, largest)) / before)
+  }
   const isMarked = ratio > MOST && all.at(-1) > LEAST_MS
   if (isMarked) marked.push(row.name)
   const shown = all.map((time) => duration(time).padStart(8)).join(' ')

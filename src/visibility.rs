@@ -3,7 +3,7 @@
 //! 1. A message is visible to its sender and to everyone it is addressed to. A message addressed to
 //!    `all`, or to nobody in particular, is visible to everyone.
 //! 2. [`names`] defines how names compare and how a list of them is read. Nobody has a blank name.
-//! 3. Messages that a caller passes have only names: see [`Reader`]. In a kept conversation, a
+//! 3. Messages that a caller passes have only names: see [`Recipient`]. In a kept conversation, a
 //!    member has an id and other names: see [`members`]. There, who an addressee means is decided
 //!    once and kept: see [`audience`].
 
@@ -27,19 +27,19 @@ pub enum AddressedTo {
 
 /// A reader of a conversation that the caller passes. Only the names in the messages are known.
 #[derive(Debug)]
-pub struct Reader {
+pub struct Recipient {
     name: String,
     /// Names of the reader and the senders that have separators in them.
     whole_names: WholeNames,
 }
 
-impl Reader {
+impl Recipient {
     /// The reader with this name.
     pub fn new(name: &str) -> Self {
         let name = folded(name);
         let mut whole_names = WholeNames::default();
         whole_names.learn(&name);
-        Reader { name, whole_names }
+        Recipient { name, whole_names }
     }
 
     /// Learns a sender. Returns whether an examined message may now have to be read differently.
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn may_see(recipient: &str, from: &str, to: &str) -> bool {
-        Reader::new(recipient).may_see(from, &AddressedTo::Text(to.into()))
+        Recipient::new(recipient).may_see(from, &AddressedTo::Text(to.into()))
     }
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
         assert!(!may_see("Smith, John", "max", "John, Smith"));
         assert!(may_see("john", "max", "Smith, John"), "nobody is known by the whole");
 
-        let mut john = Reader::new("john");
+        let mut john = Recipient::new("john");
         assert!(!john.learn("Sarah"));
         assert!(john.learn("SMITH, John"));
         assert!(!john.learn("smith, john"), "it is known already");
@@ -116,7 +116,7 @@ mod tests {
     fn an_element_of_an_array_is_one_name() {
         let sees = |recipient: &str, names: &[&str]| {
             let names = names.iter().map(|name| name.to_string()).collect();
-            Reader::new(recipient).may_see("max", &AddressedTo::Names(names))
+            Recipient::new(recipient).may_see("max", &AddressedTo::Names(names))
         };
         assert!(sees("john", &["Smith, John", "JOHN "]));
         assert!(!sees("john", &["Smith, John"]));

@@ -9,6 +9,7 @@ const said = (at, from = 'max', more = {}) => ({
   ...more,
 })
 const to = (names) => ({ routing: { addressees: names.map((name) => ({ id: name, name })) } })
+const parted = (...parts) => ({ speaker: speaker('max'), parts })
 const call = (at) => ({ type: 'tool-call', id: `c${at}`, name: 'Read', input: { path: `${at}` } })
 const result = (at) => ({ type: 'tool-result', id: `c${at}`, output: `result ${at}` })
 
@@ -49,17 +50,14 @@ export const managers = [
   {
     name: 'manager: parts with results',
     of: (n) => {
-      const { manager } = managed(all(n, (at) => said(at, 'max', { parts: [call(at), result(at)] })))
+      const { manager } = managed(all(n, (at) => parted(call(at), result(at))))
       return () => turn(manager)
     },
   },
   {
     name: 'manager: all calls, then all results',
     of: (n) => {
-      const { manager } = managed([
-        ...all(n, (at) => said(at, 'max', { parts: [call(at)] })),
-        ...all(n, (at) => said(at, 'max', { parts: [result(at)] })),
-      ])
+      const { manager } = managed([...all(n, (at) => parted(call(at))), ...all(n, (at) => parted(result(at)))])
       return () => turn(manager)
     },
   },
@@ -109,6 +107,7 @@ export const managers = [
   },
   {
     name: 'manager: turns of a session',
+    most: 16_000,
     of: (n) => {
       const { manager } = begun(1)
       return () => {
@@ -121,6 +120,7 @@ export const managers = [
   },
   {
     name: 'manager: members, a turn each',
+    most: 16_000,
     of: (n) => {
       const { manager } = managed(all(10, (at) => said(at)))
       return () => {
@@ -130,6 +130,7 @@ export const managers = [
   },
   {
     name: 'manager: members that leave',
+    most: 16_000,
     of: (n) => {
       const { manager } = managed(all(10, (at) => said(at)))
       for (let at = 0; at < n; at++) delta(manager, `member ${at}`)
@@ -140,6 +141,7 @@ export const managers = [
   },
   {
     name: 'manager: routes of one message',
+    most: 16_000,
     of: (n) => {
       const { manager, ids } = managed([said(0)])
       return () => {
@@ -157,6 +159,7 @@ export const managers = [
   },
   {
     name: 'manager: snapshot of many sessions',
+    most: 16_000,
     of: (n) => {
       const { manager } = managed(all(10, (at) => said(at)))
       for (let at = 0; at < n; at++) delta(manager, `member ${at}`)

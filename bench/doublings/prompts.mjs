@@ -183,7 +183,11 @@ export const prompts = [
   {
     name: 'prompt: fenced findings',
     of: (n) =>
-      assembled({ contextMessages: all(n, imitating), fenceKey: 'k7m2q9x4w3ab' }, { markers: 'fence' }, report),
+      assembled(
+        { contextMessages: all(n, imitating), fenceKey: 'k7m2q9x4w3ab', messageFrom: 'max' },
+        { markers: 'fence' },
+        report,
+      ),
   },
   {
     name: 'prompt: findings in one message',
@@ -248,8 +252,9 @@ export const prompts = [
           ...all(n, (at) => ({ type: 'function_call', call_id: `c${at}`, name: 'Read', arguments: '{}' })),
           ...all(n, (at) => ({ role: 'user', content: `message ${at}` })),
           ...all(n, (at) => ({ type: 'function_call_output', call_id: `c${at}`, output: `${at}` })),
+          { role: 'user', content: 'Go on.' },
         ],
-        40 * n,
+        1000,
       ),
   },
 ]

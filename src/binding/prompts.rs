@@ -19,7 +19,7 @@ use crate::layout::{LayoutDefinition, Part, layout_of};
 use crate::reading::{GivenRequest, LineUnits, Need, Passed, Reading, Wanted};
 use crate::text;
 use crate::tokens::{self, CountedText};
-use crate::visibility::{AddressedTo, Reader};
+use crate::visibility::{AddressedTo, Recipient};
 use napi::bindgen_prelude::{JavaScriptClassExt, Object, ToNapiValue};
 use napi::{Env, Unknown};
 use napi_derive::napi;
@@ -372,7 +372,7 @@ fn advance<'e>(
 /// Whether a member may see a message with these names. The addressees are one text, or an array.
 #[napi(catch_unwind)]
 pub fn may_see(member: String, from: String, to: String, names: Option<Vec<String>>) -> bool {
-    let mut reader = Reader::new(&member);
+    let mut reader = Recipient::new(&member);
     reader.learn(&from);
     reader.may_see(&from, &names.map_or(AddressedTo::Text(to), AddressedTo::Names))
 }

@@ -16,7 +16,7 @@ use crate::parts::MessagePart;
 use crate::structure::NameField;
 use crate::text::{Measured, measure_utf16};
 use crate::tokens::CountedText;
-use crate::visibility::{Reader, folded};
+use crate::visibility::{Recipient, folded};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -62,7 +62,7 @@ pub struct GivenLines {
     /// How many messages the caller has.
     count: usize,
     /// Who sees them, if that matters.
-    reader: Option<Reader>,
+    reader: Option<Recipient>,
     pub(crate) chosen: Option<Chosen>,
     pins: Pins,
     bytes: Vec<u8>,
@@ -117,7 +117,7 @@ impl GivenLines {
     }
 
     /// Limits the lines to the chosen messages, none of them read yet.
-    pub(super) fn choose(&mut self, chosen: Chosen, pins: Pins, reader: Option<Reader>) {
+    pub(super) fn choose(&mut self, chosen: Chosen, pins: Pins, reader: Option<Recipient>) {
         self.pins = pins;
         self.reader = reader;
         self.chosen = Some(chosen);

@@ -5,13 +5,13 @@ use super::{Chosen, GivenLines, GivenMessage, KeptMessages, Lines, UnkeptMessage
 use crate::account::MessageName;
 use crate::error::Error;
 use crate::tokens::Tokenizer;
-use crate::visibility::Reader;
+use crate::visibility::Recipient;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Lines<'_> {
     /// Limits the lines to the chosen messages, none of them read yet.
-    pub(crate) fn choose(&mut self, chosen: Chosen, pinned: &[usize], reader: Option<Reader>) {
+    pub(crate) fn choose(&mut self, chosen: Chosen, pinned: &[usize], reader: Option<Recipient>) {
         let pins = chosen.pins(pinned);
         self.looked_from = pins.window().end;
         if let Some(given) = self.given_mut() {

@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 64;
 
 /// All keys before the first table, in order; or what is wrong.
 pub fn top_level(text: &str) -> Result<Vec<(String, Value)>, SyntaxError> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Parser { text, at: 0 };
     let keys = reader.keys();
     keys.map_err(|problem| SyntaxError {
         place: place(text.as_bytes(), reader.at.min(text.len())),
@@ -30,14 +30,14 @@ pub fn top_level(text: &str) -> Result<Vec<(String, Value)>, SyntaxError> {
     })
 }
 
-struct Reader<'t> {
+struct Parser<'t> {
     text: &'t str,
     at: usize,
 }
 
 type Parsed<T> = Result<T, &'static str>;
 
-impl<'t> Reader<'t> {
+impl<'t> Parser<'t> {
     fn keys(&mut self) -> Parsed<Vec<(String, Value)>> {
         let mut keys = Vec::new();
         loop {

@@ -8,7 +8,7 @@ use super::Selection;
 use super::wanted::{Need, Wanted};
 use crate::conversation::{Chosen, GivenMessage, sender};
 use crate::error::Error;
-use crate::visibility::Reader;
+use crate::visibility::Recipient;
 use std::ops::Range;
 
 /// Up to this many examined messages, as many again are asked for.
@@ -21,7 +21,7 @@ const GROWTH: usize = 3;
 pub(super) struct Choosing {
     selection: Selection,
     count: usize,
-    reader: Option<Reader>,
+    reader: Option<Recipient>,
     step: ChoosingStep,
     /// What was chosen so far, newest first.
     newest: Vec<usize>,
@@ -60,7 +60,7 @@ struct Gap {
 
 impl Choosing {
     pub fn new(selection: Selection, count: usize, pinned: &[usize]) -> Self {
-        let reader = selection.recipient.as_deref().map(Reader::new);
+        let reader = selection.recipient.as_deref().map(Recipient::new);
         let mut choosing = Choosing {
             count,
             reader,
@@ -210,7 +210,7 @@ impl Choosing {
     }
 
     /// What was chosen, once nothing more is wanted, and who may see what.
-    pub fn chosen(self) -> (Chosen, Option<Reader>) {
+    pub fn chosen(self) -> (Chosen, Option<Recipient>) {
         let older_pins = self.older_pins.len();
         let not_for_recipient = self.count - self.older - self.newest.len();
         let mut indices = self.older_pins;

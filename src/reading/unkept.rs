@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::layout::Part;
 use crate::plan::Plan;
 use crate::report::{kept_messages, listed};
-use crate::visibility::Reader;
+use crate::visibility::Recipient;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(super) struct Unkept {
     kept: KeptMessages,
     /// What is still to be done, first step last.
     steps: Vec<Step>,
-    reader: Option<Reader>,
+    reader: Option<Recipient>,
     /// Why messages older than the examined ones are left out.
     outside: Cause,
     /// Bytes of messages that are shown in others that are kept: results with their calls.
@@ -86,7 +86,7 @@ impl Unkept {
             let pinned = chosen.older_pins().partition_point(|index| *index < unread);
             ledger.leave_out_unread(chosen.outside(), unread - pinned);
             unkept.outside = chosen.outside();
-            unkept.reader = chosen.recipient.as_deref().map(Reader::new);
+            unkept.reader = chosen.recipient.as_deref().map(Recipient::new);
             let end = if unkept.reader.is_some() { count } else { 0 };
             let others = [
                 Step { kind: Kind::Older, rest: unread..chosen.older },

@@ -7,7 +7,7 @@
 //! 3. All entries of one answer of the model form one message.
 
 use super::lines::{Span, read_span};
-use super::message::{Message, Omitted, Part, Skipped, Speaker, Timestamp};
+use super::message::{Message, Omitted, Piece, Skipped, Speaker, Timestamp};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
@@ -44,16 +44,16 @@ pub struct Entry {
     /// Which others it forms one message with.
     pub group: Group,
     /// What it says, including results of calls in other entries.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Piece>,
 }
 
 impl Entry {
     fn bytes(&self) -> usize {
-        self.parts.iter().map(Part::bytes).sum()
+        self.parts.iter().map(Piece::bytes).sum()
     }
 
     fn is_said_by_user(&self) -> bool {
-        let is_result = |part: &Part| matches!(part, Part::ToolResult { .. });
+        let is_result = |part: &Piece| matches!(part, Piece::ToolResult { .. });
         self.role == Role::User && !self.parts.iter().all(is_result)
     }
 }
@@ -66,7 +66,7 @@ pub struct Newest {
 }
 
 /// Reads entries at their places.
-pub struct Reader<'r> {
+pub struct EntryReader<'r> {
     /// The file that they are in.
     pub file: File,
     /// What an entry says. `None` if it is not part of the conversation.
@@ -77,7 +77,7 @@ pub struct Reader<'r> {
     pub longest: usize,
 }
 
-impl Reader<'_> {
+impl EntryReader<'_> {
     /// `None` if it is not part of the conversation, or too long.
     fn read(&mut self, span: Span) -> io::Result<Option<Entry>> {
         if self.is_too_long(span) {
@@ -200,8 +200,8 @@ impl<'b> Builder<'b> {
     /// Adds what an entry says.
     pub fn add(&mut self, entry: Entry) {
         let Entry { id, timestamp, role, group, parts, .. } = entry;
-        let (results, said): (Vec<Part>, Vec<Part>) =
-            parts.into_iter().partition(|part| matches!(part, Part::ToolResult { .. }));
+        let (results, said): (Vec<Piece>, Vec<Piece>) =
+            parts.into_iter().partition(|part| matches!(part, Piece::ToolResult { .. }));
         if !said.is_empty() {
             let goes_on = role == Role::Agent
                 && group != Group::Own
@@ -223,10 +223,10 @@ impl<'b> Builder<'b> {
         }
     }
 
-    fn say(&mut self, said: Vec<Part>) {
+    fn say(&mut self, said: Vec<Piece>) {
         let at = self.messages.len() - 1;
         for part in &said {
-            if let Part::ToolCall { id, .. } = part {
+            if let Piece::ToolCall { id, .. } = part {
                 self.open_calls.insert(id.clone(), at);
             }
         }
@@ -235,8 +235,8 @@ impl<'b> Builder<'b> {
         }
     }
 
-    fn answer(&mut self, result: Part) {
-        let Part::ToolResult { id, .. } = &result else { return };
+    fn answer(&mut self, result: Piece) {
+        let Piece::ToolResult { id, .. } = &result else { return };
         let Some(at) = self.open_calls.remove(id) else { return };
         if let Some(message) = self.messages.get_mut(at) {
             message.parts.push(result);

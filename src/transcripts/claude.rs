@@ -10,12 +10,12 @@
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_in};
-use super::format::{Format, Plan, SubAgents, look};
+use super::format::{Format, Plan, SubAgents, examine};
 use super::lenient::{
     Flag, Json, Object, Text, Texts, elements, is_string, list, parse, read, timestamp,
 };
 use super::lines::Span;
-use super::message::{Facts, Part, Skipped, json_string, trimmed};
+use super::message::{Facts, Piece, Skipped, json_string, trimmed};
 use super::tree::Tree;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -155,7 +155,7 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut tree = Tree::default();
     let mut sub_agents = SubAgents::default();
     let mut facts = Facts::default();
-    look(path, skipped, |span, header: Header, skipped| {
+    examine(path, skipped, |span, header: Header, skipped| {
         let kind = header.kind.as_str();
         let is_said = kind == "user" || kind == "assistant";
         let is_known = is_said || KNOWN.contains(&kind);
@@ -291,8 +291,8 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
     if is_own || (is_user && said.prompt_source.is("system")) {
         return None;
     }
-    let parts: Vec<Part> = match read::<String>(&message.content) {
-        Some(text) => Part::text(text).into_iter().collect(),
+    let parts: Vec<Piece> = match read::<String>(&message.content) {
+        Some(text) => Piece::text(text).into_iter().collect(),
         None => list::<Block>(&message.content).into_iter().filter_map(part).collect(),
     };
     let parts = parts.into_iter().filter(|part| !is_user || !is_of_program(part)).collect();
@@ -305,32 +305,32 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
     })
 }
 
-fn is_of_program(part: &Part) -> bool {
-    let Part::Text { text } = part else { return false };
+fn is_of_program(part: &Piece) -> bool {
+    let Piece::Text { text } = part else { return false };
     WRITTEN_BY_PROGRAM.iter().any(|opening| text.trim_start().starts_with(opening))
 }
 
-fn part(block: Block) -> Option<Part> {
+fn part(block: Block) -> Option<Piece> {
     match block.kind.as_str() {
-        "text" => Part::text(block.text.0?),
-        "thinking" => Part::reasoning(block.thinking.0?),
+        "text" => Piece::text(block.text.0?),
+        "thinking" => Piece::reasoning(block.thinking.0?),
         "tool_use" | "server_tool_use" => {
-            Part::call(block.id.as_str(), block.name.as_str(), block.input)
+            Piece::call(block.id.as_str(), block.name.as_str(), block.input)
         }
         "tool_result" => {
             let output = block.content.map(output);
-            Part::result(block.tool_use_id.as_str(), output, block.is_error.0)
+            Piece::result(block.tool_use_id.as_str(), output, block.is_error.0)
         }
         "image" | "document" => file(block),
         _ => None,
     }
 }
 
-fn file(block: Block) -> Option<Part> {
+fn file(block: Block) -> Option<Piece> {
     let source = block.source.0?;
     let media_type = source.media_type.0.unwrap_or_else(|| block.kind.as_str().to_owned());
     let (data, url) = (source.data.0, source.url.0);
-    (data.is_some() || url.is_some()).then(|| Part::File {
+    (data.is_some() || url.is_some()).then(|| Piece::File {
         name: block.title.0,
         media_type,
         url: url.filter(|_| data.is_none()),

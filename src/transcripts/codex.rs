@@ -9,10 +9,10 @@
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_below, files_in};
-use super::format::{Format, Plan, PlannedBranch, header, look};
+use super::format::{Format, Plan, PlannedBranch, examine, header};
 use super::lenient::{Flag, Json, Object, Text, Texts, elements, list, parse, timestamp};
 use super::lines::{Lines, Span};
-use super::message::{BranchKind, Part, Skipped, Timestamp, json_string, trimmed};
+use super::message::{BranchKind, Piece, Skipped, Timestamp, json_string, trimmed};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::HashSet;
@@ -134,7 +134,7 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
     // Where the user's messages begin, for turns that are taken back.
     let mut turns: Vec<usize> = Vec::new();
-    look(path, skipped, |span, header: Header, skipped| {
+    examine(path, skipped, |span, header: Header, skipped| {
         let payload = header.payload.0.unwrap_or_default();
         let facts = &mut plan.facts;
         match header.kind.as_str() {
@@ -248,9 +248,9 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
     })
 }
 
-fn parts(payload: Payload, is_user: bool) -> Vec<Part> {
+fn parts(payload: Payload, is_user: bool) -> Vec<Piece> {
     let call_id = payload.call_id.as_str();
-    let one: Option<Part> = match payload.kind.as_str() {
+    let one: Option<Piece> = match payload.kind.as_str() {
         "message" => return said(&payload, is_user),
         "reasoning" => {
             let texts: Vec<String> = [&payload.summary, &payload.content]
@@ -258,22 +258,24 @@ fn parts(payload: Payload, is_user: bool) -> Vec<Part> {
                 .flat_map(list::<Content>)
                 .filter_map(|content| content.text.0)
                 .collect();
-            Part::reasoning(texts.join("\n\n"))
+            Piece::reasoning(texts.join("\n\n"))
         }
-        "function_call" => Part::call(call_id, payload.name.as_str(), arguments(payload.arguments)),
-        "custom_tool_call" => Part::call(call_id, payload.name.as_str(), payload.input),
-        "local_shell_call" => Part::call(call_id, "local_shell", payload.action),
+        "function_call" => {
+            Piece::call(call_id, payload.name.as_str(), arguments(payload.arguments))
+        }
+        "custom_tool_call" => Piece::call(call_id, payload.name.as_str(), payload.input),
+        "local_shell_call" => Piece::call(call_id, "local_shell", payload.action),
         // The provider answers it itself: there is no result.
-        "web_search_call" => Part::call(payload.id.as_str(), "web_search", payload.action),
+        "web_search_call" => Piece::call(payload.id.as_str(), "web_search", payload.action),
         "function_call_output" | "custom_tool_call_output" => {
-            Part::result(call_id, payload.output.map(output), false)
+            Piece::result(call_id, payload.output.map(output), false)
         }
         _ => None,
     };
     one.into_iter().collect()
 }
 
-fn said(payload: &Payload, is_user: bool) -> Vec<Part> {
+fn said(payload: &Payload, is_user: bool) -> Vec<Piece> {
     let kinds = payload.details.0.as_ref().map_or(&[][..], |details| &details.content_item_kinds.0);
     let is_own = |at: usize, text: &str| match kinds.get(at) {
         Some(kind) => !kind.starts_with("user."),
@@ -282,8 +284,8 @@ fn said(payload: &Payload, is_user: bool) -> Vec<Part> {
     let contents = list::<Content>(&payload.content).into_iter().enumerate();
     let part = |(at, content): (usize, Content)| match (content.text.0, content.image_url.0) {
         (Some(text), _) if is_user && is_own(at, &text) => None,
-        (Some(text), _) => Part::text(text),
-        (None, Some(url)) => Some(Part::file_at(None, None, url)),
+        (Some(text), _) => Piece::text(text),
+        (None, Some(url)) => Some(Piece::file_at(None, None, url)),
         (None, None) => None,
     };
     contents.filter_map(part).collect()

@@ -9,10 +9,10 @@
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place};
-use super::format::{Format, Plan, PlannedBranch, SubAgents, look};
+use super::format::{Format, Plan, PlannedBranch, SubAgents, examine};
 use super::lenient::{Flag, Json, Object, Text, Texts, list, parse, timestamp};
 use super::lines::Span;
-use super::message::{BranchKind, Part, Skipped, Timestamp, json_string, trimmed};
+use super::message::{BranchKind, Piece, Skipped, Timestamp, json_string, trimmed};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -75,7 +75,7 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut branches = SubAgents::default();
     // Which events the summary being written covers, and the last one: those before these numbers.
     let (mut compacted, mut covered) = (0, 0);
-    look(path, skipped, |span, header: Header, skipped| {
+    examine(path, skipped, |span, header: Header, skipped| {
         let data = header.data.0.unwrap_or_default();
         let facts = &mut plan.facts;
         let id = header.id.0.unwrap_or_default();
@@ -194,14 +194,14 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
     let said: Said = parse(bytes)?;
     let body = said.data.0?;
     let (role, parts) = match said.kind.as_str() {
-        "user.message" => (Role::User, Part::text(body.content.0?).into_iter().collect()),
+        "user.message" => (Role::User, Piece::text(body.content.0?).into_iter().collect()),
         "assistant.message" => {
             let calls = list::<Request>(&body.tool_requests).into_iter().map(|request| {
-                Part::call(request.tool_call_id.as_str(), request.name.as_str(), request.arguments)
+                Piece::call(request.tool_call_id.as_str(), request.name.as_str(), request.arguments)
             });
             let said = [
-                body.reasoning_text.0.and_then(Part::reasoning),
-                body.content.0.and_then(Part::text),
+                body.reasoning_text.0.and_then(Piece::reasoning),
+                body.content.0.and_then(Piece::text),
             ];
             (Role::Agent, said.into_iter().chain(calls).flatten().collect())
         }
@@ -216,11 +216,11 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
     })
 }
 
-fn result(body: Body) -> Option<Part> {
+fn result(body: Body) -> Option<Piece> {
     let text = body.result.0.and_then(|result| result.content.0);
     let text = text.or_else(|| body.error.0.and_then(|error| error.message.0));
     let output = json_string(&text.unwrap_or_default());
-    Part::result(body.tool_call_id.as_str(), Some(output), body.success == Some(false))
+    Piece::result(body.tool_call_id.as_str(), Some(output), body.success == Some(false))
 }
 
 fn summary(bytes: &[u8]) -> Option<String> {

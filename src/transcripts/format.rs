@@ -77,7 +77,7 @@ impl SubAgents {
 }
 
 /// Examines every line of a file.
-pub fn look<H: DeserializeOwned>(
+pub fn examine<H: DeserializeOwned>(
     path: &Path,
     skipped: &mut Skipped,
     mut add: impl FnMut(Span, H, &mut Skipped),

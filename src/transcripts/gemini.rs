@@ -13,11 +13,11 @@ mod state;
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_in, project_root};
 use super::elements::elements;
-use super::format::{Format, Plan, PlannedBranch, look};
+use super::format::{Format, Plan, PlannedBranch, examine};
 use super::google::{Content, FunctionResponse, parts};
 use super::lenient::{Json, Object, Text, list, parse, timestamp};
 use super::lines::{Span, read_span};
-use super::message::{BranchKind, Part, Skipped, Timestamp};
+use super::message::{BranchKind, Piece, Skipped, Timestamp};
 use super::open::open;
 use serde::Deserialize;
 use state::State;
@@ -95,7 +95,7 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut state = State::default();
     let mut file = open(path)?;
     let mut failure = None;
-    look(path, skipped, |span, header: Header, skipped| {
+    examine(path, skipped, |span, header: Header, skipped| {
         let facts = &mut plan.facts;
         if facts.session.is_empty() {
             facts.session = header.session_id.0.clone().unwrap_or_default();
@@ -258,14 +258,14 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
         return None;
     }
     let mut all = parts(content, is_user);
-    if !all.iter().any(|part| matches!(part, Part::Reasoning { .. })) {
+    if !all.iter().any(|part| matches!(part, Piece::Reasoning { .. })) {
         let thoughts = list::<Thought>(&said.thoughts).into_iter().filter_map(thought);
         all.splice(0..0, thoughts.collect::<Vec<_>>());
     }
     let calls: HashSet<String> = all.iter().filter_map(call_id).map(str::to_owned).collect();
     for ToolCall { id, name, args, result } in list(&said.tool_calls) {
         let is_known = calls.contains(id.as_str());
-        all.extend(Part::call(id.as_str(), name.as_str(), args).filter(|_| !is_known));
+        all.extend(Piece::call(id.as_str(), name.as_str(), args).filter(|_| !is_known));
         let results = list::<ToolResult>(&result).into_iter();
         all.extend(results.filter_map(|result| result.function_response.0?.part()));
     }
@@ -278,17 +278,17 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
     })
 }
 
-fn call_id(part: &Part) -> Option<&str> {
+fn call_id(part: &Piece) -> Option<&str> {
     match part {
-        Part::ToolCall { id, .. } => Some(id),
+        Piece::ToolCall { id, .. } => Some(id),
         _ => None,
     }
 }
 
-fn thought(thought: Thought) -> Option<Part> {
+fn thought(thought: Thought) -> Option<Piece> {
     let texts = [thought.subject.0, thought.description.0].into_iter().flatten();
     let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
-    Part::reasoning(texts.join("\n"))
+    Piece::reasoning(texts.join("\n"))
 }
 
 fn summary(bytes: &[u8]) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Contents in the form of Gemini's API, as Gemini CLI and Qwen Code store them.
 
 use super::lenient::{Flag, Json, Object, Text, list, read};
-use super::message::Part;
+use super::message::Piece;
 use serde::Deserialize;
 
 /// What somebody said: a list of parts, or a text.
@@ -89,14 +89,14 @@ fn summary_in(text: &str) -> Option<String> {
 }
 
 /// What a content says.
-pub fn parts(content: Content, is_user: bool) -> Vec<Part> {
+pub fn parts(content: Content, is_user: bool) -> Vec<Piece> {
     let ending = content.ending;
     let said = |text: String| {
         let is_own = WRITTEN_BY_PROGRAM.iter().any(|opening| text.starts_with(opening));
         if (is_user && is_own) || (!is_user && text == ANSWER_TO_SUMMARY) {
             None
         } else {
-            Part::text(text.strip_suffix(ending).unwrap_or(&text))
+            Piece::text(text.strip_suffix(ending).unwrap_or(&text))
         }
     };
     if let Some(text) = read::<String>(&content.parts) {
@@ -113,31 +113,31 @@ pub fn parts(content: Content, is_user: bool) -> Vec<Part> {
             return blob.part();
         }
         let text = part.text.0?;
-        if part.thought.0 { Part::reasoning(text) } else { said(text) }
+        if part.thought.0 { Piece::reasoning(text) } else { said(text) }
     };
     list::<ContentPart>(&content.parts).into_iter().filter_map(part).collect()
 }
 
 impl FunctionCall {
-    fn part(self) -> Option<Part> {
-        Part::call(self.id.as_str(), self.name.as_str(), self.args)
+    fn part(self) -> Option<Piece> {
+        Piece::call(self.id.as_str(), self.name.as_str(), self.args)
     }
 }
 
 impl FunctionResponse {
     /// As a part.
-    pub fn part(self) -> Option<Part> {
+    pub fn part(self) -> Option<Piece> {
         let Response { output, error } = read(&self.response).unwrap_or_default();
         let is_error = output.is_none() && error.is_some();
-        Part::result(self.id.as_str(), output.or(error).or(self.response), is_error)
+        Piece::result(self.id.as_str(), output.or(error).or(self.response), is_error)
     }
 }
 
 impl Blob {
-    fn part(self) -> Option<Part> {
+    fn part(self) -> Option<Piece> {
         let (name, media_type) = (self.display_name.0, self.mime_type.0.unwrap_or_default());
         let (data, url) = (self.data.0, self.file_uri.0);
         let url = url.filter(|_| data.is_none());
-        (data.is_some() || url.is_some()).then_some(Part::File { name, media_type, data, url })
+        (data.is_some() || url.is_some()).then_some(Piece::File { name, media_type, data, url })
     }
 }

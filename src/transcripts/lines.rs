@@ -48,8 +48,11 @@ impl Lines {
         Ok(Lines { reader, held: Vec::new(), offset: 0, number: 0 })
     }
 
-    /// Calls `look` with the next line. `None` at the end. Lines with only white space are skipped.
-    pub fn next<T>(&mut self, look: impl FnOnce(Line<'_>) -> T) -> io::Result<Option<(Span, T)>> {
+    /// Calls `examine` with the next line. `None` at the end. Lines with only white space are skipped.
+    pub fn next<T>(
+        &mut self,
+        examine: impl FnOnce(Line<'_>) -> T,
+    ) -> io::Result<Option<(Span, T)>> {
         loop {
             self.held.clear();
             let mut whole = (&mut self.reader).take(HELD_BYTES as u64);
@@ -65,13 +68,13 @@ impl Lines {
                     continue;
                 }
                 let span = Span { offset, len: read as u64, line: self.number };
-                return Ok(Some((span, look(Line::Held(&self.held)))));
+                return Ok(Some((span, examine(Line::Held(&self.held)))));
             }
             let mut rest = RestOfLine { reader: &mut self.reader, bytes: 0, ended: false };
             let looked = {
                 let stream: Chain<Cursor<&[u8]>, &mut RestOfLine<'_>> =
                     Cursor::new(self.held.as_slice()).chain(&mut rest);
-                look(Line::Long(Box::new(BufReader::new(stream))))
+                examine(Line::Long(Box::new(BufReader::new(stream))))
             };
             rest.skip()?;
             let len = read as u64 + rest.bytes;

@@ -75,13 +75,13 @@ pub struct Message {
     /// Who wrote it.
     pub speaker: Speaker,
     /// What it says and does. JavaScript makes its content from this.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Piece>,
 }
 
-/// A part of a message.
+/// A piece of a message.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-pub enum Part {
+pub enum Piece {
     /// What somebody says.
     Text {
         /// What it says.
@@ -132,50 +132,50 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-impl Part {
+impl Piece {
     /// A text, unless it is empty.
-    pub fn text(text: impl Into<String>) -> Option<Part> {
-        Some(text.into()).filter(|text: &String| !text.is_empty()).map(|text| Part::Text { text })
+    pub fn text(text: impl Into<String>) -> Option<Piece> {
+        Some(text.into()).filter(|text: &String| !text.is_empty()).map(|text| Piece::Text { text })
     }
 
     /// What a model thought, unless it is empty.
-    pub fn reasoning(text: impl Into<String>) -> Option<Part> {
+    pub fn reasoning(text: impl Into<String>) -> Option<Piece> {
         let text = Some(text.into()).filter(|text: &String| !text.is_empty());
-        text.map(|text| Part::Reasoning { text })
+        text.map(|text| Piece::Reasoning { text })
     }
 
     /// A call, unless it has no id or no name.
-    pub fn call(id: &str, name: &str, input: Option<Box<RawValue>>) -> Option<Part> {
+    pub fn call(id: &str, name: &str, input: Option<Box<RawValue>>) -> Option<Piece> {
         if id.is_empty() || name.is_empty() {
             return None;
         }
         let input =
             input.filter(|input| input.get() != "null").map(shallow).unwrap_or_else(nothing);
-        Some(Part::ToolCall { id: id.to_owned(), name: name.to_owned(), input })
+        Some(Piece::ToolCall { id: id.to_owned(), name: name.to_owned(), input })
     }
 
     /// A result, unless it has no id.
-    pub fn result(id: &str, output: Option<Box<RawValue>>, is_error: bool) -> Option<Part> {
+    pub fn result(id: &str, output: Option<Box<RawValue>>, is_error: bool) -> Option<Piece> {
         let output = output.map_or_else(|| json_string(""), shallow);
-        (!id.is_empty()).then(|| Part::ToolResult { id: id.to_owned(), output, is_error })
+        (!id.is_empty()).then(|| Piece::ToolResult { id: id.to_owned(), output, is_error })
     }
 
     /// A file at a URL, or inside one: `data:image/png;base64,…`. An image, if it has no type.
-    pub fn file_at(name: Option<String>, media_type: Option<String>, url: String) -> Part {
+    pub fn file_at(name: Option<String>, media_type: Option<String>, url: String) -> Piece {
         let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
         let data = inline.map(|(_, data)| data.to_owned());
         let media_type =
             media_type.unwrap_or_else(|| inline.map_or("image", |(of, _)| of).to_owned());
-        Part::File { name, media_type, url: Some(url).filter(|_| data.is_none()), data }
+        Piece::File { name, media_type, url: Some(url).filter(|_| data.is_none()), data }
     }
 
     /// How much of the budget it takes.
     pub fn bytes(&self) -> usize {
         match self {
-            Part::Text { text } | Part::Reasoning { text } => text.len(),
-            Part::ToolCall { id, name, input } => id.len() + name.len() + input.get().len(),
-            Part::ToolResult { id, output, .. } => id.len() + output.get().len(),
-            Part::File { name, media_type, data, url } => {
+            Piece::Text { text } | Piece::Reasoning { text } => text.len(),
+            Piece::ToolCall { id, name, input } => id.len() + name.len() + input.get().len(),
+            Piece::ToolResult { id, output, .. } => id.len() + output.get().len(),
+            Piece::File { name, media_type, data, url } => {
                 let optional = [name, data, url].into_iter().flatten();
                 media_type.len() + optional.map(String::len).sum::<usize>()
             }

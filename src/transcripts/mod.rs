@@ -27,10 +27,10 @@ mod qwen;
 mod tree;
 
 pub use format::Format;
-pub use message::{Message, Part, Transcript};
+pub use message::{Message, Piece, Transcript};
 
 use crate::error::Error;
-use assemble::{Builder, Ids, Newest, Reader, Speakers, count};
+use assemble::{Builder, EntryReader, Ids, Newest, Speakers, count};
 use format::{Plan, PlannedBranch};
 use lines::read_span;
 use message::{Branch, BranchKind, Omitted, Skipped, Speaker, Summary};
@@ -69,7 +69,7 @@ pub fn read(format: &Format, path: &Path, max_bytes: usize) -> Result<Transcript
 fn read_files(format: &Format, path: &Path, max_bytes: usize) -> io::Result<Transcript> {
     let mut skipped = Skipped::default();
     let plan = (format.plan)(path, &mut skipped)?;
-    let mut reader = Reader {
+    let mut reader = EntryReader {
         file: open(path)?,
         entry: &format.entry,
         room: max_bytes,
@@ -120,7 +120,11 @@ fn speaker(id: &str, kind: &'static str) -> Speaker {
 }
 
 /// The summary of the oldest messages. It counts against the budget as they would.
-fn summary(format: &Format, plan: &Plan, reader: &mut Reader<'_>) -> io::Result<Option<String>> {
+fn summary(
+    format: &Format,
+    plan: &Plan,
+    reader: &mut EntryReader<'_>,
+) -> io::Result<Option<String>> {
     let Some(span) = plan.summary.filter(|span| span.len <= reader.longest as u64) else {
         return Ok(None);
     };
@@ -134,7 +138,7 @@ fn summary(format: &Format, plan: &Plan, reader: &mut Reader<'_>) -> io::Result<
 fn read_branch(
     branch: PlannedBranch,
     agent: &Speaker,
-    reader: &mut Reader<'_>,
+    reader: &mut EntryReader<'_>,
     ids: &mut Ids,
     omitted: &mut Omitted,
     skipped: &mut Skipped,
@@ -162,7 +166,7 @@ fn sub_agent(
     format: &Format,
     path: &Path,
     agent: &Speaker,
-    reader: &mut Reader<'_>,
+    reader: &mut EntryReader<'_>,
     ids: &mut Ids,
     omitted: &mut Omitted,
 ) -> io::Result<Option<Branch>> {
@@ -178,7 +182,8 @@ fn sub_agent(
         id: own.unwrap_or_else(|| stem.strip_prefix("agent-").unwrap_or(&stem).to_owned()),
         entries: plan.entries.into_iter().chain(beside).collect(),
     };
-    let mut own = Reader { file, entry: reader.entry, room: reader.room, longest: reader.longest };
+    let mut own =
+        EntryReader { file, entry: reader.entry, room: reader.room, longest: reader.longest };
     let read = read_branch(branch, agent, &mut own, ids, omitted, &mut skipped);
     reader.room = own.room;
     read

@@ -12,7 +12,7 @@ use super::elements::elements;
 use super::format::{Format, Plan};
 use super::lenient::{Flag, Json, Object, Text, list, parse, timestamp};
 use super::lines::Span;
-use super::message::{Part, Skipped, Timestamp, json_string, trimmed};
+use super::message::{Piece, Skipped, Timestamp, json_string, trimmed};
 use super::open::open;
 use serde::Deserialize;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -197,25 +197,25 @@ fn entry(bytes: &[u8]) -> Option<Entry> {
     })
 }
 
-fn parts(stored: StoredPart) -> Vec<Part> {
+fn parts(stored: StoredPart) -> Vec<Piece> {
     let one = match stored.kind.as_str() {
         "text" if stored.synthetic.0 || stored.ignored.0 => None,
-        "text" => stored.text.0.and_then(Part::text),
-        "reasoning" => stored.text.0.and_then(Part::reasoning),
+        "text" => stored.text.0.and_then(Piece::text),
+        "reasoning" => stored.text.0.and_then(Piece::reasoning),
         "file" => {
             let media_type = Some(stored.mime.0.unwrap_or_default());
-            stored.url.0.map(|url| Part::file_at(stored.filename.0, media_type, url))
+            stored.url.0.map(|url| Piece::file_at(stored.filename.0, media_type, url))
         }
         "tool" => {
             let (id, state) = (stored.call_id.as_str(), stored.state.0.unwrap_or_default());
-            let call = Part::call(id, stored.tool.as_str(), state.input);
+            let call = Piece::call(id, stored.tool.as_str(), state.input);
             let result = match state.status.as_str() {
                 "completed" => Some((state.output.0.unwrap_or_default(), false)),
                 "error" => Some((state.error.0.unwrap_or_default(), true)),
                 _ => None,
             };
             let result = result
-                .and_then(|(text, is_error)| Part::result(id, Some(json_string(&text)), is_error));
+                .and_then(|(text, is_error)| Piece::result(id, Some(json_string(&text)), is_error));
             return call.into_iter().chain(result).collect();
         }
         _ => None,
@@ -225,7 +225,7 @@ fn parts(stored: StoredPart) -> Vec<Part> {
 
 fn summary(bytes: &[u8]) -> Option<String> {
     let texts = entry(bytes)?.parts.into_iter().filter_map(|part| match part {
-        Part::Text { text } => Some(text),
+        Piece::Text { text } => Some(text),
         _ => None,
     });
     let text = texts.collect::<Vec<_>>().join("\n\n");

@@ -8,7 +8,7 @@
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_in};
-use super::format::{Format, Plan, look};
+use super::format::{Format, Plan, examine};
 use super::google::{Content, parts};
 use super::lenient::{Json, Object, Text, list, parse, timestamp};
 use super::lines::{Span, read_span};
@@ -68,7 +68,7 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
     let mut nodes: Vec<Node> = Vec::new();
     let mut tree = Tree::default();
-    look(path, skipped, |span, header: Header, skipped| {
+    examine(path, skipped, |span, header: Header, skipped| {
         let facts = &mut plan.facts;
         let kind = header.kind.as_str();
         let is_said = matches!(kind, "user" | "assistant" | "tool_result");

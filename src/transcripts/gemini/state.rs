@@ -2,7 +2,7 @@
 
 use super::super::assemble::Role;
 use super::super::lines::{Span, read_span};
-use super::super::message::Part;
+use super::super::message::Piece;
 use super::{MOST_SUMMARY_BYTES, entry};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -125,10 +125,10 @@ fn digests(file: &mut File, span: Span) -> io::Result<Vec<Digest>> {
         return Ok(Vec::new());
     }
     let Some(entry) = entry(&read_span(file, span)?) else { return Ok(Vec::new()) };
-    let digest = |part: &Part| {
+    let digest = |part: &Piece| {
         let said = match part {
-            Part::Text { text } => (true, text),
-            Part::ToolCall { name, .. } => (false, name),
+            Piece::Text { text } => (true, text),
+            Piece::ToolCall { name, .. } => (false, name),
             _ => return None,
         };
         let mut hasher = DefaultHasher::new();
