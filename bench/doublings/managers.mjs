@@ -84,6 +84,7 @@ export const managers = [
       const { manager, ids } = begun(n)
       return () => {
         ids.forEach((id) => manager.updateMessage(id, { content: `changed ${id}` }))
+        manager.addMessage(said(0))
         delta(manager)
       }
     },

@@ -83,7 +83,7 @@ export const outputs = [
   ...Object.entries(MENTIONS).map(([agentType, text]) => ({
     name: `delivery: what ${agentType} would act on`,
     of: (n) => () => planDelivery({ prompt: text.repeat(n) }, { agentType, guard: 'escape' }),
-    most: 100_000,
+    most: 16_000,
   })),
   {
     name: 'handoff: messages',
