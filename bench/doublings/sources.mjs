@@ -268,7 +268,7 @@ export const sources = [
   {
     name: 'instructions: comments in a configuration',
     of: (n) => project('opencode', [['opencode.json', `{${'/* x */ // y\n'.repeat(n)}"instructions": []}`]]),
-    most: 200_000,
+    most: 64_000,
   },
   {
     name: 'instructions: levels of a configuration',
@@ -278,6 +278,6 @@ export const sources = [
   {
     name: 'instructions: lines of TOML',
     of: (n) => project('codex', [['.codex/config.toml', `${'x = ["a", 1, """b"""]\n'.repeat(n)}[t]\n`]]),
-    most: 100_000,
+    most: 32_000,
   },
 ]
