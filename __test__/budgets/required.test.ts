@@ -25,12 +25,19 @@ it.each(['anthropic', 'openai', 'openai-chat', 'gemini', 'ai-sdk'] as const)(
 )
 
 it('holds for a fenced delta with a changed message', () => {
-  const manager = managerOf({ markers: 'fence' })
-  const say = (content: string) => manager.addMessage({ speaker: { id: 'lee' }, content })
-  for (const content of ['one', 'two', 'three', 'four']) say(content)
-  manager.assembleForAgent('a', 'codex', { session: 'delta' })
-  manager.confirm('a')
-  manager.updateMessage('msg-2', { content: '2' })
-  for (const content of ['five', 'Go on.']) say(content)
-  check((maxTokens) => manager.assembleForAgent('a', 'codex', { session: 'delta', maxTokens }))
+  for (const [changed, added] of [
+    [1, 1],
+    [12, 20],
+    [30, 1],
+    [1, 30],
+  ] as const) {
+    const manager = managerOf({ markers: 'fence' })
+    const say = (content: string) => manager.addMessage({ speaker: { id: 'lee' }, content })
+    for (const content of ['one', 'two', 'three', 'four']) say(content)
+    manager.assembleForAgent('a', 'codex', { session: 'delta' })
+    manager.confirm('a')
+    manager.updateMessage('msg-2', { content: 'word '.repeat(changed) })
+    for (const content of ['word '.repeat(added), 'Go on.']) say(content)
+    check((maxTokens) => manager.assembleForAgent('a', 'codex', { session: 'delta', maxTokens }))
+  }
 })
