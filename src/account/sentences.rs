@@ -18,7 +18,7 @@ impl Ledger {
     }
 
     fn sentence(&self, total: &LeftOut) -> Option<String> {
-        let Cause { part, action, reason, step } = total.cause;
+        let Cause { part, action, reason, .. } = total.cause;
         let (one, many) = match part {
             Part::Siblings => ("reply", "replies"),
             _ => ("message", "messages"),
@@ -26,25 +26,13 @@ impl Ledger {
         let texts = counted(total.count, one, many);
         let are = if total.count == 1 { "is" } else { "are" };
         let bytes = size(total.bytes);
+        if let Some(sentence) = self.sentence_of_results(total, &texts) {
+            return Some(sentence);
+        }
         Some(match (reason, action) {
-            (Reason::Budget, Loss::Cut) if step == Some(Step::ShortenResults) => {
-                format!("tool results in {texts} are shortened: {bytes} left out")
-            }
-            (Reason::Budget, Loss::Cut) if part == Part::Context => {
-                format!("there is no room for some tool calls and their results: {bytes} left out")
-            }
             (Reason::Space | Reason::Budget, _) => return None,
             (Reason::Step, _) => {
                 format!("{texts} {are} also dropped, to reach a multiple of the eviction step")
-            }
-            (Reason::Window, Loss::Cut) => {
-                let window = self.window_name.as_deref().unwrap_or("the window");
-                format!(
-                    "tool results in {texts} have their calls outside {window}: {bytes} left out"
-                )
-            }
-            (Reason::Summary, Loss::Cut) => {
-                format!("the summary covers the calls of tool results in {texts}: {bytes} left out")
             }
             (Reason::Window, _) if part == Part::Routing => {
                 "left out: the message to answer is missing".to_owned()
@@ -87,6 +75,32 @@ impl Ledger {
             }
             (Reason::Layout, Loss::Cut) => format!("only the names of files in {texts} are shown"),
             (Reason::Layout, _) => "left out: the layout has no such part".to_owned(),
+        })
+    }
+
+    /// The sentence for what is cut from messages of the conversation: tool results.
+    fn sentence_of_results(&self, total: &LeftOut, texts: &str) -> Option<String> {
+        let Cause { part: Part::Context, action: Loss::Cut, reason, step } = total.cause else {
+            return None;
+        };
+        let bytes = size(total.bytes);
+        Some(match (reason, step) {
+            (Reason::Budget, Some(Step::ShortenResults)) => {
+                format!("tool results in {texts} are shortened: {bytes} left out")
+            }
+            (Reason::Budget, None) => {
+                format!("there is no room for some tool calls and their results: {bytes} left out")
+            }
+            (Reason::Window, _) => {
+                let window = self.window_name.as_deref().unwrap_or("the window");
+                format!(
+                    "tool results in {texts} have their calls outside {window}: {bytes} left out"
+                )
+            }
+            (Reason::Summary, _) => {
+                format!("the summary covers the calls of tool results in {texts}: {bytes} left out")
+            }
+            _ => return None,
         })
     }
 }

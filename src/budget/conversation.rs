@@ -5,7 +5,7 @@ use super::context_tokens::token_room;
 use super::results::lengthen_results;
 use crate::budget::Request;
 use crate::conversation::context_tokens::{PinnedUnits, added_units, shown_text};
-use crate::conversation::{Lines, Room, WindowRoom, free_bytes, joined_bytes, only_pinned_bytes};
+use crate::conversation::{Lines, Room, WindowRoom, free_bytes, joined_bytes};
 use crate::layout::Part;
 use crate::layout::SECTION_BREAK;
 use crate::plan::{Body, Plan};
@@ -173,56 +173,54 @@ fn limited_by(room: &WindowRoom) -> BudgetUnit {
     if is_full { BudgetUnit::Tokens } else { BudgetUnit::Bytes }
 }
 
+/// A line from which on the window may be kept.
+struct Tried {
+    first: usize,
+    bytes: usize,
+    /// The units of the prompt, if they are counted and there is room for its bytes.
+    units: Option<u64>,
+    fits: bool,
+}
+
+impl Tried {
+    /// Orders by what is needed: what has room in bytes comes first, with the fewest tokens.
+    fn need(&self) -> (bool, u64) {
+        (self.units.is_none(), self.units.unwrap_or(self.bytes as u64))
+    }
+}
+
 /// Keeps the pinned lines and as many of the newest as fit. One more line can replace a longer gap
 /// line, so sizes do not always grow with the number of lines: the largest number that fits is
 /// taken, or if none fits, the one that needs the least room.
 fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     let mut window_room = room.of_window(lines);
     let oldest = lines.first_that_fits(&mut window_room);
-    let Room { bytes: room, tokens } = room;
-    let pinned_bytes = lines.pinned_bytes();
+    let mut limited_by = limited_by(&window_room);
+    let mut line_bytes = lines.pinned_bytes() + free_bytes(lines, oldest);
     let lines = &*lines;
     let window = lines.pins().window();
-    let only_pinned = only_pinned_bytes(lines, pinned_bytes);
-    let mut line_bytes = pinned_bytes + free_bytes(lines, oldest);
-    let mut units = tokens.map(|tokens| PinnedUnits::new(lines, tokens).with_lines(lines, oldest));
-    let mut first_fitting = None;
-    let mut prompt_tokens = None;
-    // Among those that fit in bytes, the one with the fewest tokens.
-    let mut fewest: Option<(usize, usize, u64)> = None;
-    let mut least = (window.end, only_pinned);
-    let mut limited_by = limited_by(&window_room);
-    let mut is_fitting = false;
-    for first in oldest..window.end {
+    let units = room.tokens.map(|tokens| PinnedUnits::new(lines, tokens));
+    let mut units = units.map(|units| units.with_lines(lines, oldest));
+    let mut first_fitting = window.end;
+    let mut tried: Vec<Tried> = Vec::new();
+    for first in oldest..=window.end {
         let bytes = joined_bytes(lines, line_bytes, first);
-        let fits_bytes = room.is_some_and(|room| bytes <= room);
-        let prompt_units = units
-            .as_ref()
-            .filter(|_| fits_bytes)
-            .map(|units| (units.prompt_units(lines, first), units.room.most));
-        let fits_tokens = prompt_units.is_none_or(|(units, most)| units <= most);
+        let fits_bytes = room.bytes.is_some_and(|room| bytes <= room);
+        let counted = units.as_ref().filter(|_| fits_bytes);
+        let prompt = counted.map(|units| (units.prompt_units(lines, first), units.room.most));
+        let fits_tokens = prompt.is_none_or(|(units, most)| units <= most);
         if fits_bytes && !fits_tokens {
             limited_by = BudgetUnit::Tokens;
         }
         let fits = fits_bytes && fits_tokens;
         if fits {
-            first_fitting = first_fitting.or(Some(first));
+            first_fitting = first_fitting.min(first);
         }
-        let is_allowed = steps.allow(first - window.start);
-        if let Some((units, _)) = prompt_units.filter(|_| is_allowed)
-            && fewest.is_none_or(|(_, _, fewest)| units < fewest)
-        {
-            fewest = Some((first, bytes, units));
+        if first == window.end || steps.allow(first - window.start) {
+            tried.push(Tried { first, bytes, units: prompt.map(|(units, _)| units), fits });
         }
-        if is_allowed && (fits || bytes < least.1) {
-            least = (first, bytes);
-            if fits {
-                let shown = units.as_ref().filter(|_| bytes > 0);
-                prompt_tokens = shown.map(|units| units.prompt_tokens(lines, first));
-                fewest = None;
-                is_fitting = true;
-                break;
-            }
+        if first == window.end || tried.last().is_some_and(|last| last.fits) {
+            break;
         }
         if !lines.pins().contains(first) {
             line_bytes -= lines.line_cost(first);
@@ -231,19 +229,20 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
             }
         }
     }
-    if let (Some((first, bytes, fewest)), Some(units)) = (fewest, &units) {
-        let is_room = room.is_some_and(|room| only_pinned <= room);
-        least = match is_room && units.only_pinned(lines) <= fewest {
-            true => (window.end, only_pinned),
-            false => (first, bytes),
-        };
+    // Either the last one fits, or it has only what is pinned and none does.
+    let last = tried.pop().unwrap_or(Tried { first: oldest, bytes: 0, units: None, fits: true });
+    let least = tried.into_iter().filter(|_| !last.fits).min_by_key(Tried::need);
+    let Tried { first, bytes, units: prompt_units, fits } = match least {
+        Some(least) if least.need() < last.need() => least,
+        _ => last,
+    };
+    let counted = units.zip(prompt_units).filter(|_| fits && bytes > 0);
+    KeptWindow {
+        first,
+        first_fitting,
+        bytes,
+        prompt_tokens: counted.map(|(units, prompt)| units.room.tokenizer.tokens(prompt)),
+        limited_by,
+        is_all: fits && first_fitting == window.start,
     }
-    let (first, bytes) = least;
-    let first_fitting = first_fitting.unwrap_or(window.end);
-    // Without a window there are only pinned lines.
-    is_fitting |= window.is_empty()
-        && room.is_some_and(|room| bytes <= room)
-        && units.is_none_or(|units| units.only_pinned(lines) <= units.room.most);
-    let is_all = is_fitting && first_fitting == window.start;
-    KeptWindow { first, first_fitting, bytes, prompt_tokens, limited_by, is_all }
 }

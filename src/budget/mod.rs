@@ -199,74 +199,97 @@ fn take_everything<'a>(
     has_context: bool,
 ) {
     let Request { assembler, materials, .. } = request;
-    let fence = assembler.fence.as_deref();
     for declared in assembler.layout.sections.iter() {
         let part = declared.part;
         if !materials.may_have(part) {
             continue;
         }
-        let body = match part {
-            Part::System => Body::Text(materials.system_text(&materials.instruction_file)),
-            Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
-            Part::Summary => Body::Text(trim_js(&materials.summary).into()),
-            Part::Context => Body::Context {
-                first: messages,
-                first_fitting: messages,
-                count: messages,
-                kept: 0,
-                gap_bytes: 0,
-                bytes: 0,
-                saved_bytes: 0,
-                is_steady: false,
-            },
-            Part::Parent => Body::Items(parent_item(plan, request)),
-            Part::Siblings => Body::Items(sibling_items(plan, request)),
-            Part::Message => whole_message(request),
-            Part::Routing => Body::Text(routing_lines(plan, request).into()),
-        };
-        let is_message = part == Part::Message && given_message(request).bytes() > 0;
-        let is_context = part == Part::Context;
-        if body.bytes() == 0 && !(is_context && has_context) {
+        let body = whole_body(plan, request, part, messages);
+        if body.bytes() == 0 && !(part == Part::Context && has_context) {
             continue;
         }
-        let heading = Heading {
-            title: assembler.title(declared),
-            note: &declared.note,
-            opening: match (part, fence) {
-                (Part::Message, _) if is_message => sender_line(plan, request),
-                (Part::Summary, Some(fence)) => fence.summary_line.clone(),
-                _ => String::new(),
-            },
+        let is_message = part == Part::Message && given_message(request).bytes() > 0;
+        let opening = match (part, assembler.fence.as_deref()) {
+            (Part::Message, _) if is_message => sender_line(plan, request),
+            (Part::Summary, Some(fence)) => fence.summary_line.clone(),
+            _ => String::new(),
         };
         if !matches!(part, Part::Parent | Part::Siblings) {
             // Findings in quotes are listed with each quote.
             let found = materials.findings().filter(|found| found.part == part);
             plan.findings.extend(found.cloned());
         }
-        let mut section = PlannedSection {
-            part,
-            heading,
-            ending: fence.filter(|_| Fence::ends(part)).map_or("", |fence| &fence.end_line),
-            placement: match part {
-                Part::System if materials.system_in_flag_only => SystemPlacement::Flag,
-                Part::System => assembler.system_placement(),
-                _ => SystemPlacement::Inline,
-            },
-            bytes_before: None,
-            body_units: Cell::new(match (&body, &materials.tokens) {
-                // What was counted is the message that was given.
-                _ if part == Part::Message && !is_message => None,
-                (Body::Text(_) | Body::Items(_), Some(budget)) => budget.known(part),
-                _ => None,
-            }),
-            body_bytes_before: if is_context { 0 } else { body.bytes() },
-            tokens_before: None,
-            items_before: if is_context { Some(messages) } else { body.items() },
-            body,
-        };
-        section.bytes_before = (!is_context).then(|| section.bytes());
+        let heading = Heading { title: assembler.title(declared), note: &declared.note, opening };
+        let section = section_of(request, part, heading, body);
+        if part == Part::Message && !is_message {
+            // What was counted is the message that was given.
+            section.body_units.set(None);
+        }
         plan.sections.push(section);
     }
+}
+
+fn whole_body<'a>(
+    plan: &mut Plan<'a>,
+    request: Request<'a>,
+    part: Part,
+    messages: usize,
+) -> Body<'a> {
+    let materials = request.materials;
+    match part {
+        Part::System => Body::Text(materials.system_text(&materials.instruction_file)),
+        Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
+        Part::Summary => Body::Text(trim_js(&materials.summary).into()),
+        Part::Context => Body::Context {
+            first: messages,
+            first_fitting: messages,
+            count: messages,
+            kept: 0,
+            gap_bytes: 0,
+            bytes: 0,
+            saved_bytes: 0,
+            is_steady: false,
+        },
+        Part::Parent => Body::Items(parent_item(plan, request)),
+        Part::Siblings => Body::Items(sibling_items(plan, request)),
+        Part::Message => whole_message(request),
+        Part::Routing => Body::Text(routing_lines(plan, request).into()),
+    }
+}
+
+fn section_of<'a>(
+    request: Request<'a>,
+    part: Part,
+    heading: Heading<'a>,
+    body: Body<'a>,
+) -> PlannedSection<'a> {
+    let Request { assembler, materials, .. } = request;
+    let fence = assembler.fence.as_deref().filter(|_| Fence::ends(part));
+    let (is_context, bytes) = (part == Part::Context, body.bytes());
+    let mut section = PlannedSection {
+        part,
+        heading,
+        ending: fence.map_or("", |fence| &fence.end_line),
+        placement: match part {
+            Part::System if materials.system_in_flag_only => SystemPlacement::Flag,
+            Part::System => assembler.system_placement(),
+            _ => SystemPlacement::Inline,
+        },
+        bytes_before: None,
+        body_units: Cell::new(match (&body, &materials.tokens) {
+            (Body::Text(_) | Body::Items(_), Some(budget)) => budget.known(part),
+            _ => None,
+        }),
+        body_bytes_before: bytes,
+        tokens_before: None,
+        items_before: match body {
+            Body::Context { count, .. } => Some(count),
+            _ => body.items(),
+        },
+        body,
+    };
+    section.bytes_before = (!is_context).then(|| section.bytes());
+    section
 }
 
 #[cfg(test)]

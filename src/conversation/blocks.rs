@@ -93,9 +93,8 @@ impl Lines<'_> {
         let own = if is_own { self.own_blocks_of(parts) } else { None };
         let bytes = own.as_ref().map_or(told.len(), |blocks| bytes_of(blocks, api));
         let blocks = own.unwrap_or_else(|| vec![Block::User(told.into())]);
-        let units = self.tokenizer.and_then(|tokenizer| {
-            self.measure_blocks(api, tokenizer, line, &blocks, bytes + 1, u64::MAX)
-        });
+        let units =
+            self.tokenizer.and_then(|_| self.measure_blocks(line, &blocks, bytes + 1, u64::MAX));
         (bytes, units)
     }
 
@@ -149,26 +148,18 @@ impl Lines<'_> {
 
     /// The units of a line, including what the API counts besides texts; `None` if known to exceed
     /// `most`.
-    pub(super) fn units_of_blocks(
-        &self,
-        api: Api,
-        tokenizer: Tokenizer,
-        line: usize,
-        most: u64,
-    ) -> Option<u64> {
-        let bytes = self.line_cost(line);
-        self.measure_blocks(api, tokenizer, line, &self.blocks(line), bytes, most)
+    pub(super) fn units_of_blocks(&self, line: usize, most: u64) -> Option<u64> {
+        self.measure_blocks(line, &self.blocks(line), self.line_cost(line), most)
     }
 
     fn measure_blocks(
         &self,
-        api: Api,
-        tokenizer: Tokenizer,
         line: usize,
         blocks: &[Block],
         bytes: usize,
         most: u64,
     ) -> Option<u64> {
+        let (Some(api), Some(tokenizer)) = (self.api(), self.tokenizer) else { return Some(0) };
         let around = tokenizer.units_within(Costs::of(api).around(&shape(blocks, api)));
         if let Tokenizer::Function { function, .. } = tokenizer {
             let counted = self.source().counted(function, line);

@@ -86,27 +86,15 @@ impl PinnedUnits {
         self.units = self.units.saturating_sub(units);
     }
 
-    pub fn prompt_tokens(&self, lines: &Lines, first: usize) -> usize {
-        self.room.tokenizer.tokens(self.prompt_units(lines, first))
-    }
-
-    /// The units of the prompt if at least one line of the window is kept, from `first` on.
+    /// The units of the prompt if the window is kept from `first` on.
     pub fn prompt_units(&self, lines: &Lines, first: usize) -> u64 {
-        if !self.room.is_clean {
-            return self.counted_anew(lines, first);
+        // What the last line saves is known for the newest one.
+        if !self.room.is_clean || first == lines.pins().window().end {
+            return context_units(lines, first, &self.room);
         }
         let gaps = (lines.pins().gaps(first) as u64).saturating_mul(self.gap_units);
         let units = i128::from(self.units.saturating_add(gaps)) - self.saved_at_the_end;
         u64::try_from(units).unwrap_or(0)
-    }
-
-    /// The units of the prompt if only the pinned lines are kept.
-    pub fn only_pinned(&self, lines: &Lines) -> u64 {
-        self.counted_anew(lines, lines.pins().window().end)
-    }
-
-    fn counted_anew(&self, lines: &Lines, first: usize) -> u64 {
-        context_units(lines, first, &self.room)
     }
 }
 

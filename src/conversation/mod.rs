@@ -35,7 +35,7 @@ pub use message::GivenMessage;
 pub(crate) use message::sender;
 pub use meter::{LineMeter, TokenRoom};
 pub use room::Room;
-pub(crate) use room::{free_bytes, joined_bytes, only_pinned_bytes};
+pub(crate) use room::{free_bytes, joined_bytes};
 pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
 
 use crate::account::{Cause, Ledger};
@@ -238,8 +238,8 @@ impl<'c> Lines<'c> {
         let Some(tokenizer) = self.tokenizer.filter(|_| !self.is_absent(line)) else {
             return Some(0);
         };
-        if let Some(api) = self.api() {
-            return self.units_of_blocks(api, tokenizer, line, most);
+        if self.is_array() {
+            return self.units_of_blocks(line, most);
         }
         let count = |most: u64| {
             let text = self.line_text(line) + "\n";

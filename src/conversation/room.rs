@@ -38,7 +38,7 @@ impl Room {
 }
 
 /// The bytes of the pinned lines with the gap lines between them.
-pub(crate) fn only_pinned_bytes(lines: &Lines, pinned_bytes: usize) -> usize {
+fn only_pinned_bytes(lines: &Lines, pinned_bytes: usize) -> usize {
     joined_bytes(lines, pinned_bytes, lines.pins().window().end)
 }
 
