@@ -180,7 +180,7 @@ impl GivenLines {
     }
 
     /// The oldest line of the window that was read.
-    pub(super) fn read_from(&self) -> usize {
+    pub(crate) fn read_from(&self) -> usize {
         self.pins.window().end - self.window.len()
     }
 
@@ -352,7 +352,7 @@ impl GivenLines {
     }
 
     /// The bytes of the contents that were read of the window.
-    pub(super) fn content_bytes(&self) -> usize {
+    pub(crate) fn content_bytes(&self) -> usize {
         self.window.iter().map(ReadLine::content_bytes).sum()
     }
 
@@ -401,7 +401,7 @@ impl GivenLines {
     }
 
     /// Bytes of messages that are shown in others that are kept: results with their calls.
-    pub(super) fn sent_elsewhere(&self, kept: &KeptMessages) -> BTreeMap<usize, usize> {
+    pub(crate) fn sent_elsewhere(&self, kept: &KeptMessages) -> BTreeMap<usize, usize> {
         let is_kept = |index| self.line_of(index).is_some_and(|line| self.is_kept(kept, line));
         self.parts.sent_elsewhere(is_kept)
     }

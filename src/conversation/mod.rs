@@ -149,7 +149,15 @@ impl<'c> Lines<'c> {
     }
 
     /// The lines that a caller passes.
-    pub(crate) fn given_mut(&mut self) -> Option<&mut GivenLines> {
+    pub(crate) fn passed(&self) -> Option<&GivenLines> {
+        match &self.backing {
+            Backing::Given(given) => Some(given),
+            Backing::Kept(_) => None,
+        }
+    }
+
+    /// The lines that a caller passes.
+    pub(crate) fn passed_mut(&mut self) -> Option<&mut GivenLines> {
         match &mut self.backing {
             Backing::Given(given) => Some(given),
             Backing::Kept(_) => None,

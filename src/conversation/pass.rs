@@ -1,29 +1,21 @@
 //! Turns messages that a caller passes into lines.
 
 use super::source::Backing;
-use super::{Chosen, GivenLines, GivenMessage, KeptMessages, Lines, UnkeptMessage, WindowRoom};
+use super::{Chosen, GivenLines, GivenMessage, Lines, UnkeptMessage, WindowRoom};
 use crate::account::MessageName;
 use crate::error::Error;
 use crate::tokens::Tokenizer;
 use crate::visibility::Recipient;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 impl Lines<'_> {
     /// Limits the lines to the chosen messages, none of them read yet.
     pub(crate) fn choose(&mut self, chosen: Chosen, pinned: &[usize], reader: Option<Recipient>) {
         let pins = chosen.pins(pinned);
         self.looked_from = pins.window().end;
-        if let Some(given) = self.given_mut() {
+        if let Some(given) = self.passed_mut() {
             given.choose(chosen, pins, reader);
-        }
-    }
-
-    /// The messages that the lines are limited to.
-    pub(crate) fn chosen(&self) -> Option<&Chosen> {
-        match &self.backing {
-            Backing::Given(given) => given.chosen.as_ref(),
-            Backing::Kept(_) => None,
         }
     }
 
@@ -33,24 +25,8 @@ impl Lines<'_> {
             && self.tokenizer.is_none()
             && !self.is_array()
             && self.pins().is_plain();
-        if let Some(given) = self.given_mut() {
+        if let Some(given) = self.passed_mut() {
             given.keeps_units = is_plain;
-        }
-    }
-
-    /// The bytes of the contents that were read of the window.
-    pub(crate) fn read_content_bytes(&self) -> usize {
-        match &self.backing {
-            Backing::Given(given) => given.content_bytes(),
-            Backing::Kept(_) => 0,
-        }
-    }
-
-    /// The oldest line of the window that was read.
-    pub(crate) fn read_from(&self) -> usize {
-        match &self.backing {
-            Backing::Given(given) => given.read_from(),
-            Backing::Kept(_) => 0,
         }
     }
 
@@ -71,7 +47,7 @@ impl Lines<'_> {
         }
         let is_taken = self.take(line, room);
         self.are_tokens_full = room.meter.as_ref().is_some_and(|meter| meter.is_full);
-        if let Some(given) = self.given_mut().filter(|_| !is_taken) {
+        if let Some(given) = self.passed_mut().filter(|_| !is_taken) {
             given.pop();
         }
         Ok(is_taken)
@@ -79,21 +55,13 @@ impl Lines<'_> {
 
     /// Called once everything is read and paired: examines the lines that now show other parts.
     pub(crate) fn end_reading(&mut self) {
-        let changed = self.given_mut().map(GivenLines::end_pairing).unwrap_or_default();
+        let changed = self.passed_mut().map(GivenLines::end_pairing).unwrap_or_default();
         let indices: BTreeSet<usize> = changed.iter().map(|line| self.index(*line)).collect();
         self.findings.retain(|found| !indices.contains(&found.index));
         self.restore_results();
         for line in changed {
             self.escaped.remove(&line);
             self.look(line);
-        }
-    }
-
-    /// Bytes of messages that are shown in others that are kept.
-    pub(crate) fn sent_elsewhere(&self, kept: &KeptMessages) -> BTreeMap<usize, usize> {
-        match &self.backing {
-            Backing::Given(given) => given.sent_elsewhere(kept),
-            Backing::Kept(_) => BTreeMap::new(),
         }
     }
 

@@ -71,7 +71,8 @@ impl Lines<'_> {
 
     /// Shortens the results of a line to their shortest, if that saves anything.
     pub(super) fn shorten_to_least(&mut self, line: usize) {
-        if self.shortened.contains_key(&line) {
+        let may_be_long = self.source().longest_result() > self.tool_output_min_bytes;
+        if !may_be_long || self.shortened.contains_key(&line) {
             return;
         }
         let Some(short) = self.short_line(line, 0) else { return };

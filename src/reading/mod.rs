@@ -188,7 +188,7 @@ impl Reading {
         match &mut self.phase {
             Phase::Choosing(choosing) => choosing.pass(message)?,
             Phase::Pinned(_) => {
-                if let Some(given) = self.lines.given_mut() {
+                if let Some(given) = self.lines.passed_mut() {
                     given.read_pinned(message)?;
                 }
             }
@@ -199,7 +199,7 @@ impl Reading {
             }
             Phase::Pairs => {
                 self.paired += 1;
-                if let Some(given) = self.lines.given_mut() {
+                if let Some(given) = self.lines.passed_mut() {
                     given.read_parts(message)?;
                 }
             }
@@ -220,7 +220,7 @@ impl Reading {
 
     /// The buffer into which messages were read, for the next request.
     pub fn into_buffer(mut self) -> Vec<u8> {
-        self.lines.given_mut().map(GivenLines::take_buffer).unwrap_or_default()
+        self.lines.passed_mut().map(GivenLines::take_buffer).unwrap_or_default()
     }
 
     /// Finds out which message is needed next.
@@ -230,14 +230,14 @@ impl Reading {
             self.wanted = match &mut self.phase {
                 Phase::Choosing(choosing) => choosing.wanted(),
                 Phase::Pinned(_) => {
-                    let line = lines.given_mut().and_then(|given| given.next_pinned());
+                    let line = lines.passed_mut().and_then(|given| given.next_pinned());
                     line.map(|line| lines.index(line))
                 }
                 Phase::Window(room) => {
-                    let line = lines.given_mut().and_then(GivenLines::next_of_window);
+                    let line = lines.passed_mut().and_then(GivenLines::next_of_window);
                     line.filter(|_| room.bytes > 0).map(|line| lines.index(line))
                 }
-                Phase::Pairs => lines.given_mut().and_then(GivenLines::next_to_pair),
+                Phase::Pairs => lines.passed_mut().and_then(GivenLines::next_to_pair),
                 Phase::Unkept(unkept) => unkept.wanted(lines),
                 Phase::Done => None,
             };

@@ -75,9 +75,10 @@ impl Unkept {
             ],
             reader: None,
             outside: Cause::dropped(Part::Context, Reason::Window),
-            sent_elsewhere: lines.sent_elsewhere(&kept),
+            sent_elsewhere: BTreeMap::new(),
         };
-        let Some(given) = lines.given_mut() else { return unkept };
+        let Some(given) = lines.passed_mut() else { return unkept };
+        unkept.sent_elsewhere = given.sent_elsewhere(&kept);
         let mut ledger = std::mem::take(&mut given.left_out);
         given.enter_unread(&mut ledger, &kept, unread);
         if let Some(chosen) = &given.chosen {
@@ -110,7 +111,8 @@ impl Unkept {
                     }
                     Kind::Senders => false,
                     Kind::NotChosen | Kind::Older => lines
-                        .chosen()
+                        .passed()
+                        .and_then(|given| given.chosen.as_ref())
                         .is_some_and(|chosen| chosen.indices.binary_search(&next).is_ok()),
                 };
                 match is_skipped {
@@ -168,13 +170,13 @@ impl Unkept {
         }
         if *kind == Kind::List {
             let unkept = lines.read_unkept(next, message)?;
-            let Some(given) = lines.given_mut() else { return Ok(()) };
+            let Some(given) = lines.passed_mut() else { return Ok(()) };
             let (cause, bytes) = (self.kept.cause(next), unkept.content_bytes - sent);
             given.left_out.leave_out_message(cause, bytes, || unkept.name.clone());
             given.described.push(unkept);
             return Ok(());
         }
-        let Some(given) = lines.given_mut() else { return Ok(()) };
+        let Some(given) = lines.passed_mut() else { return Ok(()) };
         let bytes = given.given_bytes(message)? - sent;
         let ledger = &mut given.left_out;
         match kind {

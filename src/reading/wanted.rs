@@ -4,7 +4,7 @@
 
 use super::{Phase, Reading};
 use crate::account::MAX_LISTED;
-use crate::conversation::{Lines, MAX_MEASURED, WindowRoom};
+use crate::conversation::{GivenLines, Lines, MAX_MEASURED, WindowRoom};
 use crate::layout::{EVERYONE, LineStyle};
 use std::ops::Range;
 
@@ -104,7 +104,7 @@ impl Taken {
     /// About how many units of lines fit into what is left. Text of ASCII alone has a byte for each.
     fn fitting(&self, room: &WindowRoom, lines: &Lines) -> usize {
         let left = self.bytes_left(room, lines);
-        let bytes = lines.read_content_bytes();
+        let bytes = lines.passed().map_or(0, GivenLines::content_bytes);
         if bytes <= self.units {
             return left;
         }
@@ -115,7 +115,8 @@ impl Taken {
     /// The bytes of the lines that were read of the window.
     fn line_bytes(lines: &Lines) -> usize {
         let window = lines.pins().window();
-        lines.cost_from(lines.read_from().clamp(window.start, window.end))
+        let read_from = lines.passed().map_or(0, GivenLines::read_from);
+        lines.cost_from(read_from.clamp(window.start, window.end))
     }
 
     fn bytes_left(&self, room: &WindowRoom, lines: &Lines) -> usize {
