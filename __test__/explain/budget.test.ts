@@ -62,7 +62,10 @@ const done = (run: () => { report: AssemblerReport }): ReturnType<typeof told> =
     if (!isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) throw error
     return {
       totalBytes: error.requiredBytes,
-      sections: Object.entries(error.sections).map(([name, bytes]) => [name === 'pinned' ? 'context' : name, bytes]),
+      // The note of a fenced prompt is not in a section.
+      sections: Object.entries(error.sections)
+        .filter(([name]) => name !== 'fence')
+        .map(([name, bytes]) => [name === 'pinned' ? 'context' : name, bytes]),
     }
   }
 }
