@@ -84,7 +84,9 @@ const ofPrompt = (given: MessagePromptInput | LayoutPromptInput) => {
 
 /** The same input, in which the message is not the last of the others. */
 const withMessage = (input: MessagePromptInput | LayoutPromptInput): MessagePromptInput | LayoutPromptInput => {
-  if (input.message !== undefined && input.message !== null) return input
+  const isGiven = input.message !== undefined && input.message !== null
+  // What is wrong with an input is found when a prompt is made of it.
+  if (isGiven || !Array.isArray(input.contextMessages)) return input
   const last = input.contextMessages.length - 1
   const pinned = input.pinned?.filter((index) => index < last)
   return {
