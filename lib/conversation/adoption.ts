@@ -14,15 +14,9 @@ import type { ConversationState } from './state.js'
 
 /** Options of `adopt`. */
 export interface AdoptOptions<Name extends string = string> {
-  /**
-   * The member to whom the user's messages are attributed.
-   * @default the only human member
-   */
+  /** The member to whom the user's messages are attributed. @default the only human member */
   user?: Name | null | undefined
-  /**
-   * Whether only this member and the user may read it, for good.
-   * @default false
-   */
+  /** Whether only this member and the user may read it, for good. @default false */
   private?: boolean | null | undefined
 }
 

@@ -12,10 +12,7 @@ import type { AskedMember } from './members.js'
 interface RunFields {
   /** The name of the member. */
   member: string
-  /**
-   * The session that the function returned in its last turn. If set, the prompt contains only what is
-   * new.
-   */
+  /** The session that the function returned in its last turn. If set, the prompt contains only what is new. */
   resume: string | undefined
   /** Aborted when the turn must end. */
   signal: AbortSignal

@@ -1,10 +1,9 @@
 /**
- * What a conversation is: its entries, one after another. An open conversation does what an entry says
- * once it is stored; a reopened one does the same with all of them. So it takes as long as what has
- * changed, and both are always in the same state.
+ * What a conversation is: its entries, one after another. An open conversation does what an entry says once it is
+ * stored; a reopened one does the same with all of them. So it takes as long as what has changed, and both are always
+ * in the same state.
  *
- * A turn that has begun and not ended is in doubt: nobody knows what the session has been shown, so it is
- * not resumed.
+ * A turn that has begun and not ended is in doubt: nobody knows what the session has been shown, so it is not resumed.
  */
 import { ContextManager } from '../manager/context-manager.js'
 import {

@@ -6,10 +6,7 @@
 const MARKER = /\[next:([^[\]\n]*)\]/gi
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
-/**
- * The parts of a line that are inline code, ascending: from a run of backticks to the next one of the
- * same length.
- */
+/** The parts of a line that are inline code, ascending: from a run of backticks to the next one of the same length. */
 const codeIn = (line: string): { start: number; end: number }[] => {
   const runs = Array.from(line.matchAll(/`+/g), ({ 0: run, index }) => ({ length: run.length, index, end: -1 }))
   /** Where the next run of a length ends. */

@@ -54,10 +54,7 @@ const isHuman: Kind<true> = (value, parent, name) =>
   boolean(value, parent, name) as true
 
 interface TurnMember {
-  /**
-   * The member's instructions.
-   * @default undefined
-   */
+  /** The member's instructions. @default undefined */
   system?: string | readonly string[] | null | undefined
   /**
    * Whether to add the project's instruction files (`AGENTS.md`, …) to the instructions, except those
@@ -65,10 +62,7 @@ interface TurnMember {
    * @default false
    */
   instructions?: boolean | InstructionOptions | null | undefined
-  /**
-   * The working directory.
-   * @default that of this process
-   */
+  /** The working directory. @default that of this process */
   cwd?: string | null | undefined
   /**
    * `'resume'`: the member's session continues, and gets only what is new. `'none'`: each turn starts a
@@ -76,20 +70,14 @@ interface TurnMember {
    * @default 'resume'
    */
   session?: 'resume' | 'none' | null | undefined
-  /**
-   * The maximum tokens of a prompt.
-   * @default undefined (no limit)
-   */
+  /** The maximum tokens of a prompt. @default undefined (no limit) */
   maxTokens?: number | null | undefined
   /**
    * What counts tokens. An estimate learns from reported usage.
    * @default with `maxTokens`, that of the layout, or an estimate
    */
   tokenizer?: 'o200k' | 'cl100k' | TokenEstimate | null | undefined
-  /**
-   * The timeout of a turn, in milliseconds.
-   * @default undefined (none)
-   */
+  /** The timeout of a turn, in milliseconds. @default undefined (none) */
   timeoutMs?: number | null | undefined
   /**
    * The layout of the member's prompts: a known agent type, or one of `layouts`.
@@ -138,35 +126,20 @@ const turnFields = {
 export interface AgentMember extends TurnMember {
   /** The agent type: see `DeliveryOptions.agentType`. */
   agent: AgentType
-  /**
-   * The model, as the CLI names it.
-   * @default undefined (the model that the CLI is configured for)
-   */
+  /** The model, as the CLI names it. @default undefined (the model that the CLI is configured for) */
   model?: string | null | undefined
-  /**
-   * Additional arguments for the CLI.
-   * @default []
-   */
+  /** Additional arguments for the CLI. @default [] */
   args?: readonly string[] | null | undefined
-  /**
-   * Environment variables for the CLI; `undefined` or null removes one.
-   * @default {}
-   */
+  /** Environment variables for the CLI; `undefined` or null removes one. @default {} */
   env?: { readonly [name: string]: string | null | undefined } | null | undefined
   /**
    * What the agent may do without asking, set with the CLI's own options.
    * @default undefined (as the CLI is configured)
    */
   permissions?: 'default' | 'read-only' | 'edit' | 'all' | null | undefined
-  /**
-   * How long the CLI may be silent, in milliseconds.
-   * @default that of `deliver`
-   */
+  /** How long the CLI may be silent, in milliseconds. @default that of `deliver` */
   idleTimeoutMs?: number | null | undefined
-  /**
-   * The profile of a custom CLI.
-   * @default undefined
-   */
+  /** The profile of a custom CLI. @default undefined */
   profile?: DeliveryProfile | null | undefined
   /**
    * Starts the CLI elsewhere: see `DeliverOptions.spawn`. Its version is not looked up.
@@ -205,9 +178,8 @@ const agentFields = fields<Omit<AgentMember, 'as'>>()(
 )
 
 /**
- * A function that calls an API, a container, another machine or a test. Errors it throws may have a
- * `code` of `CliError`, such as `'session-not-found'`, `'too-long'` or `'rate-limit'`, with
- * `retryAfterMs`.
+ * A function that calls an API, a container, another machine or a test. Errors it throws may have a `code` of
+ * `CliError`, such as `'session-not-found'`, `'too-long'` or `'rate-limit'`, with `retryAfterMs`.
  */
 export interface FunctionMember extends TurnMember {
   run: (input: RunInput) => string | RunAnswer | Promise<string | RunAnswer>

@@ -16,25 +16,13 @@ export const addressees: Kind<string[] | undefined, string | readonly string[]> 
 
 /** Options of `say`. */
 export interface SayOptions<Name extends string = string> {
-  /**
-   * Who is asked. Everybody in the team can read the message.
-   * @default everyone
-   */
+  /** Who is asked. Everybody in the team can read the message. @default everyone */
   to?: Name | 'all' | readonly Name[] | null | undefined
-  /**
-   * Whether only the addressees and the sender may ever read it.
-   * @default false
-   */
+  /** Whether only the addressees and the sender may ever read it. @default false */
   private?: boolean | null | undefined
-  /**
-   * The id of the message it answers.
-   * @default undefined
-   */
+  /** The id of the message it answers. @default undefined */
   replyTo?: string | null | undefined
-  /**
-   * Whether the message is kept before any other: see `ContextManager.pin`.
-   * @default false
-   */
+  /** Whether the message is kept before any other: see `ContextManager.pin`. @default false */
   pinned?: boolean | null | undefined
 }
 

@@ -13,15 +13,9 @@ import type { SummariseInput } from './summaries.js'
 
 /** Options of `openConversation`. */
 export interface ConversationOptions<Name extends string = string> {
-  /**
-   * The id of the conversation in the store.
-   * @default a random one
-   */
+  /** The id of the conversation in the store. @default a random one */
   id?: string | null | undefined
-  /**
-   * Where the conversation is stored.
-   * @default memoryStore()
-   */
+  /** Where the conversation is stored. @default memoryStore() */
   store?: ConversationStore | null | undefined
   /**
    * What the team works on; cut to 5 KiB. When a conversation is opened again, this is not a new task:
@@ -43,34 +37,18 @@ export interface ConversationOptions<Name extends string = string> {
    * @default 'team'
    */
   visibility?: 'team' | 'addressed' | null | undefined
-  /**
-   * How many messages before the current one a whole prompt includes.
-   * @default 50
-   */
+  /** How many messages before the current one a whole prompt includes. @default 50 */
   contextWindowSize?: number | null | undefined
-  /**
-   * The maximum UTF-8 bytes of a prompt.
-   * @default 786432 (768 KiB)
-   */
+  /** The maximum UTF-8 bytes of a prompt. @default 786432 (768 KiB) */
   maxBytes?: number | null | undefined
-  /**
-   * See `ContextManagerOptions.evictionStep`.
-   * @default 16
-   */
+  /** See `ContextManagerOptions.evictionStep`. @default 16 */
   evictionStep?: number | null | undefined
-  /**
-   * See `AssemblerOptions.markers`.
-   * @default 'fence'
-   */
+  /** See `AssemblerOptions.markers`. @default 'fence' */
   markers?: 'verbatim' | 'escape' | 'fence' | null | undefined
-  /**
-   * Custom layouts, for the members' `layout` and `agent`.
-   * @default []
-   */
+  /** Custom layouts, for the members' `layout` and `agent`. @default [] */
   layouts?: readonly LayoutDefinition[] | null | undefined
   /**
-   * How long nobody else can open the conversation after this process dies, in stores with leases; in
-   * milliseconds.
+   * How long nobody else can open the conversation after this process dies, in stores with leases; in milliseconds.
    * @default 30000
    */
   leaseMs?: number | null | undefined
@@ -80,20 +58,11 @@ export interface ConversationOptions<Name extends string = string> {
    * @default undefined
    */
   summarise?: ((input: SummariseInput) => string | Promise<string>) | null | undefined
-  /**
-   * Returns who an answer is for. By default, markers such as `[NEXT: max]` decide.
-   * @default undefined
-   */
+  /** Returns who an answer is for. By default, markers such as `[NEXT: max]` decide. @default undefined */
   parseReply?: ((text: string, context: { member: Name }) => Reply | Promise<Reply>) | null | undefined
-  /**
-   * Called with the events of all turns.
-   * @default undefined
-   */
+  /** Called with the events of all turns. @default undefined */
   onEvent?: ((event: ConversationEvent) => void) | null | undefined
-  /**
-   * Where warnings go.
-   * @default console.warn
-   */
+  /** Where warnings go. @default console.warn */
   logger?: ILogger | null | undefined
 }
 
@@ -139,25 +108,16 @@ export type CheckedOptions = ReturnType<typeof conversationOptions> & { store: C
 
 /** Options of a turn. */
 export interface SendOptions {
-  /**
-   * Ends the turn, and the program with everything it has started.
-   * @default undefined
-   */
+  /** Ends the turn, and the program with everything it has started. @default undefined */
   signal?: AbortSignal | null | undefined
   /**
    * The timeout of the turn in milliseconds, including retries, `summarise` and `parseReply`.
    * @default that of the member
    */
   timeoutMs?: number | null | undefined
-  /**
-   * Called with what a member says, as it arrives.
-   * @default undefined
-   */
+  /** Called with what a member says, as it arrives. @default undefined */
   onText?: ((text: string, member: string) => void) | null | undefined
-  /**
-   * Called with the events of the delivery.
-   * @default undefined
-   */
+  /** Called with the events of the delivery. @default undefined */
   onEvent?: ((event: TurnEvent) => void) | null | undefined
 }
 

@@ -13,15 +13,9 @@ import type { TurnWarning } from './outcome.js'
 /** The text of an answer, and who it is for. */
 export interface Reply {
   text: string
-  /**
-   * Who it is for.
-   * @default everyone
-   */
+  /** Who it is for. @default everyone */
   to?: string | readonly string[] | null | undefined
-  /**
-   * Whether only the addressees and the sender may read it.
-   * @default whether it answers a private message
-   */
+  /** Whether only the addressees and the sender may read it. @default whether it answers a private message */
   private?: boolean | null | undefined
 }
 

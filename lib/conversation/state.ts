@@ -194,10 +194,7 @@ export class ConversationState {
     })
   }
 
-  /**
-   * Removes a member. The manager makes sure that its messages do not go to a later member of the same
-   * name.
-   */
+  /** Removes a member. The manager makes sure that its messages do not go to a later member of the same name. */
   removeMember(member: MemberState) {
     const { name } = member
     // Immediately, so that nothing more is sent to a member who is about to leave.

@@ -1,7 +1,6 @@
 /**
  * The arguments and the environment of a CLI. `extraArgs` that repeat what a plan already has are left out:
- * coordinators keep their own lists of CLI arguments, and some CLIs reject a repeated option, or use the
- * other value.
+ * coordinators keep their own lists of CLI arguments, and some CLIs reject a repeated option, or use the other value.
  */
 import { known } from './refusals.js'
 import { quoted } from './quoted.js'

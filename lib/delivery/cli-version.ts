@@ -14,15 +14,9 @@ import type { AgentType } from '../prompts/agents.js'
 
 /** Options of `cliVersion`. */
 export interface CliVersionOptions {
-  /**
-   * The program, if it is not the default one of the agent type.
-   * @default undefined
-   */
+  /** The program, if it is not the default one of the agent type. @default undefined */
   command?: string | null | undefined
-  /**
-   * Its arguments.
-   * @default ['--version'], or what is known of the CLI
-   */
+  /** Its arguments. @default ['--version'], or what is known of the CLI */
   versionArgs?: readonly string[] | null | undefined
   /**
    * Environment variables to set, or to remove (`undefined`), as in the plan's `env`: `PATH` may lead to
@@ -30,15 +24,9 @@ export interface CliVersionOptions {
    * @default {}
    */
   env?: Record<string, string | null | undefined> | null | undefined
-  /**
-   * Stops waiting, and rejects with the signal's reason.
-   * @default undefined
-   */
+  /** Stops waiting, and rejects with the signal's reason. @default undefined */
   signal?: AbortSignal | null | undefined
-  /**
-   * How long to wait, in milliseconds. Then it rejects with `ERR_NO_ANSWER`.
-   * @default 30000
-   */
+  /** How long to wait, in milliseconds. Then it rejects with `ERR_NO_ANSWER`. @default 30000 */
   timeoutMs?: number | null | undefined
 }
 
@@ -88,9 +76,8 @@ const timedOut = (command: string, timeoutMs: number) =>
   })
 
 /**
- * Returns the version of an agent's CLI, for `version` of `planDelivery`. The program is asked once, and
- * the answer is cached. Undefined if it prints none. Rejects if it cannot be started, fails, or takes too
- * long.
+ * Returns the version of an agent's CLI, for `version` of `planDelivery`. The program is asked once, and the answer is
+ * cached. Undefined if it prints none. Rejects if it cannot be started, fails, or takes too long.
  */
 export async function cliVersion(
   agentType: AgentType,

@@ -25,10 +25,7 @@ import type { CliError, DeliveryEvent, DeliveryResult } from './events.js'
 
 /** Options of `deliver`. */
 export interface DeliverOptions {
-  /**
-   * Terminates the CLI and everything it has started, and rejects with the signal's reason.
-   * @default undefined
-   */
+  /** Terminates the CLI and everything it has started, and rejects with the signal's reason. @default undefined */
   signal?: AbortSignal | null | undefined
   /**
    * The timeout of the whole turn, in milliseconds. When it expires, the CLI is terminated, and
@@ -48,15 +45,9 @@ export interface DeliverOptions {
    * @default undefined
    */
   onEvent?: ((event: DeliveryEvent) => void) | null | undefined
-  /**
-   * Called with what the agent says, as it arrives: the text of `text` events.
-   * @default undefined
-   */
+  /** Called with what the agent says, as it arrives: the text of `text` events. @default undefined */
   onText?: ((text: string) => void) | null | undefined
-  /**
-   * Whether to ask the CLI for partial text if there is a listener. Some CLIs always write it.
-   * @default true
-   */
+  /** Whether to ask the CLI for partial text if there is a listener. Some CLIs always write it. @default true */
   stream?: boolean | null | undefined
   /**
    * Starts the program elsewhere, for example in a container or on another machine. It gets the command,

@@ -160,9 +160,8 @@ export interface CliError {
 export type FinishReason = 'stop' | 'length' | 'refused' | 'interrupted' | 'other'
 
 /**
- * Whether the CLI's session has the prompt; `unknown` if it may have it. In that case, do not resume the
- * session with a prompt that relies on it, and do not send the same prompt again: the agent would read
- * it twice.
+ * Whether the CLI's session has the prompt; `unknown` if it may have it. In that case, do not resume the session with
+ * a prompt that relies on it, and do not send the same prompt again: the agent would read it twice.
  */
 export type Delivered = 'yes' | 'no' | 'unknown'
 
@@ -177,9 +176,8 @@ export interface Denial {
 /** The answer of a CLI: text or an error. */
 export interface ParsedOutput {
   /**
-   * The answer: only the final text, without what the agent said between tool calls. If a background
-   * task led to several answers, it contains all of them. Absent if there is no answer, or if it may be
-   * incomplete.
+   * The answer: only the final text, without what the agent said between tool calls. If a background task led to
+   * several answers, it contains all of them. Absent if there is no answer, or if it may be incomplete.
    */
   text?: string
   /** The incomplete answer, if any. */

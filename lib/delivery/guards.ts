@@ -1,9 +1,8 @@
 /**
  * Finds the places in a prompt that a CLI would act on, and disarms them.
  *
- * The rules are those of the CLIs or slightly wider: a false positive is a needless warning, a false
- * negative is a file that leaves the machine. Prompts are searched for one byte, so text without it
- * costs almost nothing.
+ * The rules are those of the CLIs or slightly wider: a false positive is a needless warning, a false negative is a
+ * file that leaves the machine. Prompts are searched for one byte, so text without it costs almost nothing.
  */
 import { skipSpaces, spaceAt, spaceBefore } from './white-space.js'
 import { measure, type SizeUnit } from './measure.js'

@@ -46,21 +46,14 @@ export interface DeliveryOptions {
    * @default true
    */
   json?: boolean | null | undefined
-  /**
-   * The model, as the CLI names it.
-   * @default undefined (the model that the CLI is configured for)
-   */
+  /** The model, as the CLI names it. @default undefined (the model that the CLI is configured for) */
   model?: string | null | undefined
   /**
-   * The CLI's working directory. Gemini, Qwen and opencode resume a session only in the directory where
-   * it began.
+   * The CLI's working directory. Gemini, Qwen and opencode resume a session only in the directory where it began.
    * @default undefined (that of this process)
    */
   cwd?: string | null | undefined
-  /**
-   * The id of the CLI session to resume: the `sessionId` of an earlier result.
-   * @default undefined (a new session)
-   */
+  /** The id of the CLI session to resume: the `sessionId` of an earlier result. @default undefined (a new session) */
   resume?: string | null | undefined
   /**
    * How to pass the system text: as an argument, in a file, or (`'auto'`) as an argument if the platform
@@ -75,10 +68,7 @@ export interface DeliveryOptions {
    * @default 'escape'
    */
   guard?: 'report' | 'escape' | null | undefined
-  /**
-   * Whether the CLI may read the project's instruction files (`AGENTS.md`, `CLAUDE.md`, …) itself.
-   * @default 'keep'
-   */
+  /** Whether the CLI may read the project's instruction files (`AGENTS.md`, `CLAUDE.md`, …) itself. @default 'keep' */
   projectInstructions?: 'keep' | 'skip' | null | undefined
   /**
    * Whether Gemini may run in a directory that is not trusted (`--skip-trust`). It then also trusts the
@@ -105,10 +95,7 @@ export interface DeliveryOptions {
    * @default []
    */
   extraArgs?: readonly string[] | null | undefined
-  /**
-   * The profile of a custom CLI, instead of the one of `agentType`.
-   * @default undefined
-   */
+  /** The profile of a custom CLI, instead of the one of `agentType`. @default undefined */
   profile?: DeliveryProfile | null | undefined
 }
 

@@ -20,10 +20,7 @@ export const protocolVersion = fit('1 or 2', (value) => value === 1 || value ===
 
 /** Settings that an ACP agent gets as messages instead of arguments. */
 export interface AcpSettings {
-  /**
-   * The version of the protocol.
-   * @default 1
-   */
+  /** The version of the protocol. @default 1 */
   protocolVersion?: 1 | 2
   /** The model. The agent must offer it. */
   model?: string

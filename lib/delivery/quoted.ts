@@ -1,9 +1,8 @@
 /** Texts in quotes: for messages, and as values of TOML. */
 
 /**
- * What a terminal would not show as itself: control, format, private and unassigned characters, and white
- * space other than U+0020 (`\p{C}`, `\p{Z}`); marks that would join the character before them
- * (`\p{Grapheme_Extend}`).
+ * What a terminal would not show as itself: control, format, private and unassigned characters, and white space other
+ * than U+0020 (`\p{C}`, `\p{Z}`); marks that would join the character before them (`\p{Grapheme_Extend}`).
  */
 const HIDDEN = /(?! )[\p{C}\p{Z}\p{Grapheme_Extend}"\\]/gu
 

@@ -336,10 +336,7 @@ export interface CliOutput {
   stdout: string | Uint8Array
   /** @default '' */
   stderr?: string | Uint8Array | null | undefined
-  /**
-   * Null, as in Node, if the program was terminated by a signal.
-   * @default undefined (not known)
-   */
+  /** Null, as in Node, if the program was terminated by a signal. @default undefined (not known) */
   exitCode?: number | null | undefined
 }
 

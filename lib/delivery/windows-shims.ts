@@ -1,7 +1,6 @@
 /**
- * What npm installs on Windows is a `.cmd` file, which only a shell can run. A shell changes
- * quotes, percent signs and line breaks in arguments, and takes 8,191 characters. So the program
- * behind the file is started instead.
+ * What npm installs on Windows is a `.cmd` file, which only a shell can run. A shell changes quotes, percent signs and
+ * line breaks in arguments, and takes 8,191 characters. So the program behind the file is started instead.
  */
 import fs = require('node:fs')
 import path = require('node:path')

@@ -1,6 +1,6 @@
 /** Everything known about one prompt, as data for the terminal and the page. */
 import { isMissing } from '../checks/kinds.js'
-import { placesOf } from '../manager/places.js'
+import { placesOf } from '../manager/turns.js'
 import { sourceOf, type Source } from './budget-table.js'
 import { BREAK_BYTES, rowAt, spansOf, type BudgetTable } from './page/state.js'
 import { grouped, totalOf, unitOf, type Unit } from './page/words.js'

@@ -20,10 +20,7 @@ export type ListApi = 'anthropic' | 'openai' | 'openai-chat' | 'gemini' | 'ai-sd
 export interface ListBudget {
   /** The maximum tokens of the request: messages, `system` and `tools`. */
   maxTokens: number
-  /**
-   * What counts tokens. Required, except for `'openai'` and `'openai-chat'`.
-   * @default 'o200k' for OpenAI
-   */
+  /** What counts tokens. Required, except for `'openai'` and `'openai-chat'`. @default 'o200k' for OpenAI */
   tokenizer?: Tokenizer | null | undefined
   /**
    * The tokens of each file or image, or a function that takes the part and returns them.
@@ -54,20 +51,11 @@ const needTokenizer = (as: ListApi, given: CheckedTokenizer | undefined): Checke
 export interface TrimMessagesOptions extends ListBudget {
   /** The form of the list. */
   as: ListApi
-  /**
-   * The system text that is sent with the list, in any form that the API accepts. It counts.
-   * @default undefined
-   */
+  /** The system text that is sent with the list, in any form that the API accepts. It counts. @default undefined */
   system?: string | object | readonly (string | object)[] | null | undefined
-  /**
-   * The tool definitions that are sent with the list. They count.
-   * @default undefined
-   */
+  /** The tool definitions that are sent with the list. They count. @default undefined */
   tools?: object | readonly object[] | null | undefined
-  /**
-   * Whether to return a report.
-   * @default false
-   */
+  /** Whether to return a report. @default false */
   report?: boolean | null | undefined
 }
 
@@ -117,12 +105,10 @@ export interface TrimmedMessages<Message> {
 }
 
 /**
- * Drops the oldest messages of a list until the request fits `maxTokens`. The list itself is not
- * modified.
+ * Drops the oldest messages of a list until the request fits `maxTokens`. The list itself is not modified.
  *
- * System messages, the last message, and the user message it belongs to always stay. Tool calls and
- * their results are kept or dropped together. If what must stay does not fit, it throws
- * `ERR_BUDGET_EXCEEDED` with `requiredTokens`.
+ * System messages, the last message, and the user message it belongs to always stay. Tool calls and their results are
+ * kept or dropped together. If what must stay does not fit, it throws `ERR_BUDGET_EXCEEDED` with `requiredTokens`.
  */
 export function trimMessages<Message extends object>(
   messages: readonly Message[],
@@ -141,10 +127,7 @@ export function trimMessages(messages: unknown, options: unknown): unknown {
 export interface ContextBudgetOptions extends ListBudget {
   /** What counts tokens. */
   tokenizer: Tokenizer
-  /**
-   * Called whenever messages are dropped.
-   * @default undefined
-   */
+  /** Called whenever messages are dropped. @default undefined */
   onTrim?: ((report: TrimReport) => void) | null | undefined
 }
 

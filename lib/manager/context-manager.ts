@@ -8,9 +8,9 @@ import { isMissing, optional, string } from '../checks/kinds.js'
 import { wrongReceiver, wrongType } from '../checks/problems.js'
 import { callNative } from '../errors.js'
 import { readLate } from './late-addressees.js'
-import { addMessage, removeMessage, setPinned, updateMessage } from './messages.js'
+import { allLater } from '../later.js'
+import { addMessage, clear, removeMessage, setPinned, updateMessage } from './messages.js'
 import { agentTurn, newSummary, routeTurn } from './options.js'
-import { clear, exportSnapshot, importSnapshot } from './snapshots.js'
 import { ManagerState } from './state.js'
 import { assemblePrompt, assembleTurn, contextForAgent, contextForRoute, overflowOf } from './turns.js'
 import type { ConversationMessage, MessageChanges, NewMessage } from '../messages/messages.js'
@@ -38,6 +38,10 @@ import type { ContextSnapshot, ContextSnapshotJson, ExportSnapshotOptions, Impor
 import type { AgentContext, GivenInstruction, Overflow, RouteContextResult } from './turns.js'
 
 const optionalString = optional(string)
+const { exportSnapshot, importSnapshot } = allLater(
+  () => require('./snapshots.js') as typeof import('./snapshots.js'),
+  ['exportSnapshot', 'importSnapshot'],
+)
 
 /** What a manager keeps. */
 export let stateOf: (manager: ContextManager) => ManagerState
@@ -126,10 +130,9 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
   }
 
   /**
-   * Replaces fields of a message, validates it like `addMessage`, and returns the new message. Prompts,
-   * getters and snapshots reflect the change immediately; messages returned earlier do not change. A
-   * field set to undefined becomes undefined. The id stays the same, and no hook is called. Takes no longer
-   * in a longer conversation.
+   * Replaces fields of a message, validates it like `addMessage`, and returns the new message. Prompts, getters and
+   * snapshots reflect the change immediately; messages returned earlier do not change. A field set to undefined
+   * becomes undefined. The id stays the same, and no hook is called. Takes no longer in a longer conversation.
    *
    * Throws an `UnknownMessageError` if there is no message with this id.
    */
@@ -148,9 +151,8 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
   }
 
   /**
-   * Pins a message: it is kept before any other, in its place in the conversation, regardless of window,
-   * eviction step and budget. It is still hidden from a recipient who may not see it. Returns the
-   * message with `pinned: true`.
+   * Pins a message: it is kept before any other, in its place in the conversation, regardless of window, eviction step
+   * and budget. It is still hidden from a recipient who may not see it. Returns the message with `pinned: true`.
    *
    * Throws an `UnknownMessageError` if there is no message with this id.
    */
@@ -195,9 +197,8 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
   }
 
   /**
-   * Call this when the CLI has accepted the last prompt built for this agent with `session: 'delta'`.
-   * What the prompt showed then counts as seen. Returns false if there is no such prompt, or if it is
-   * already confirmed.
+   * Call this when the CLI has accepted the last prompt built for this agent with `session: 'delta'`. What the prompt
+   * showed then counts as seen. Returns false if there is no such prompt, or if it is already confirmed.
    */
   confirm(agentId: string): boolean {
     return ContextManager.#stateOf(this).native.confirmSession(string(agentId, '', 'agentId'))
@@ -224,10 +225,7 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     state.native.removeMember(name)
   }
 
-  /**
-   * Sets what the team works on, cut to 5 KiB with a warning, and calls `onTeamTaskChanged`. Null
-   * removes the task.
-   */
+  /** Sets what the team works on, cut to 5 KiB with a warning, and calls `onTeamTaskChanged`. Null removes the task. */
   setTeamTask(task: string | null): void {
     const state = ContextManager.#stateOf(this)
     if (!isMissing(task) && typeof task !== 'string') wrongType('a string or null', task, '', 'task')
@@ -239,10 +237,7 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
     return ContextManager.#stateOf(this).native.teamTask ?? null
   }
 
-  /**
-   * Returns what an agent sees in its turn, as input for an assembler: the latest message and the window
-   * before it.
-   */
+  /** Returns what an agent sees in its turn, as input for an assembler: the latest message and the window before it. */
   getContextForAgent<Options extends AgentContextOptions = AgentContextOptions>(
     agentId: string,
     agentType: AgentType,
@@ -425,18 +420,17 @@ export class ContextManager<M extends ConversationMessage = ConversationMessage>
   }
 
   /**
-   * Replaces the conversation with a snapshot, which may have gone through JSON, and calls
-   * `onTeamTaskChanged`. A `timestamp` becomes a Date again; dates in other fields stay as they are. The
-   * manager keeps copies, like those of `exportSnapshot`. An invalid snapshot changes nothing, for
-   * example one with two messages of the same id, or with a number in an id that is not a safe integer.
+   * Replaces the conversation with a snapshot, which may have gone through JSON, and calls `onTeamTaskChanged`. A
+   * `timestamp` becomes a Date again; dates in other fields stay as they are. The manager keeps copies, like those of
+   * `exportSnapshot`. An invalid snapshot changes nothing, for example one with two messages of the same id, or with a
+   * number in an id that is not a safe integer.
    *
-   * With `append`, its messages are added to the conversation, and everything else is replaced;
-   * `onTeamTaskChanged` is called only if the task differs. A snapshot changes nothing if it does not
-   * begin where the conversation ends, repeats an id, or has numbers that do not ascend. Appending takes
-   * time linear in what is appended.
+   * With `append`, its messages are added to the conversation, and everything else is replaced; `onTeamTaskChanged` is
+   * called only if the task differs. A snapshot changes nothing if it does not begin where the conversation ends,
+   * repeats an id, or has numbers that do not ascend. Appending takes time linear in what is appended.
    *
-   * Rejected snapshots throw an `InvalidSnapshotError`. That includes a snapshot made with `after` and
-   * imported without `append`: it would be half a conversation.
+   * Rejected snapshots throw an `InvalidSnapshotError`. That includes a snapshot made with `after` and imported
+   * without `append`: it would be half a conversation.
    */
   importSnapshot(snapshot: ContextSnapshot<M> | ContextSnapshotJson<M>, options?: ImportSnapshotOptions | null): void {
     importSnapshot(ContextManager.#stateOf(this), snapshot, options)

@@ -4,10 +4,10 @@
  * is among the newest ones. Once it has an addressee, that is fixed.
  */
 import { LATE_MESSAGE_COUNT, type RoutingFields } from '../../binding.js'
-import { isMissing } from '../checks/kinds.js'
+import { isMissing, isObject } from '../checks/kinds.js'
 import { type CheckedRouting, checkRouting } from '../messages/messages.js'
 import { typeProblem } from '../checks/problems.js'
-import { ownRouting } from './check-snapshot.js'
+import { isPlain, own } from '../messages/copy.js'
 import { isPromptmasonError } from '../errors.js'
 import type { State } from './state.js'
 
@@ -140,4 +140,15 @@ const take = (state: State, entry: LateMessage, found: ReturnType<typeof readRou
   if (addressees === undefined) return
   state.messages.keepAddressees(entry.index, addressees)
   state.late.delete(entry.id)
+}
+
+/** A routing without inherited properties, if it is a plain object. */
+export const ownRouting = (routing: unknown) => {
+  if (!isObject(routing) || Array.isArray(routing) || !isPlain(routing)) return routing
+  return {
+    resolvedAddressees: own(routing, 'resolvedAddressees'),
+    addressees: own(routing, 'addressees'),
+    parentMessageId: own(routing, 'parentMessageId'),
+    intent: own(routing, 'intent'),
+  }
 }

@@ -1,8 +1,7 @@
 /**
- * The messages of a conversation, in order. An element is written only where the array has one
- * already: an assignment to a new one would call a setter of that name on `Object.prototype`, and
- * caller code would run between native code's change and ours. (Defining it makes adding 1.25 times as
- * slow.)
+ * The messages of a conversation, in order. An element is written only where the array has one already: an assignment
+ * to a new one would call a setter of that name on `Object.prototype`, and caller code would run between native code's
+ * change and ours. (Defining it makes adding 1.25 times as slow.)
  */
 import type { MessageFields } from '../../binding.js'
 import type { ConversationMessage } from '../messages/messages.js'

@@ -5,6 +5,7 @@ import { checkMessage, checkOwnId, type ConversationMessage, type Unchecked } fr
 import { unknownValue } from '../checks/problems.js'
 import { callNative, errorOf } from '../errors.js'
 import { forgetRemoved, readBeforeAdding, readLate } from './late-addressees.js'
+import { MessageList } from './message-list.js'
 import type { MessageFields } from '../../binding.js'
 import type { ManagerState, State } from './state.js'
 
@@ -95,10 +96,7 @@ export const updateMessage = <M extends ConversationMessage>(
   return stored
 }
 
-/**
- * A message without its content if the changes bring parts, and without its parts if they bring a
- * content.
- */
+/** A message without its content if the changes bring parts, and without its parts if they bring a content. */
 const withoutReplaced = (current: ConversationMessage, changed: Unchecked) => {
   const { content, parts, ...rest } = current
   if (parts === undefined) return isMissing(changed.parts) ? current : rest
@@ -145,4 +143,10 @@ export const followPins = (state: State, before: number[], after: number[]) => {
   const pinned = new Set(after)
   for (const index of before) if (!pinned.has(index)) markPinned(state, index, false)
   for (const index of after) if (state.messages.at(index).pinned !== true) markPinned(state, index, true)
+}
+
+export const clear = (state: State) => {
+  state.native.clear()
+  state.replaceMessages(new MessageList())
+  state.teamTaskChanged()
 }

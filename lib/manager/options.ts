@@ -35,15 +35,9 @@ export interface AssembledEvent {
 
 /** Options of a `ContextManager`. */
 export interface ContextManagerOptions<M extends ConversationMessage = ConversationMessage> {
-  /**
-   * How many messages before the current one a prompt includes; 0 for none.
-   * @default 5
-   */
+  /** How many messages before the current one a prompt includes; 0 for none. @default 5 */
   contextWindowSize?: number | null | undefined
-  /**
-   * The maximum UTF-8 bytes of `prompt` and `systemFlag` together.
-   * @default 786432 (768 KiB)
-   */
+  /** The maximum UTF-8 bytes of `prompt` and `systemFlag` together. @default 786432 (768 KiB) */
   maxBytes?: number | null | undefined
   /**
    * The maximum tokens of `prompt` and `systemFlag` together, counted by the `tokenizer`. Both budgets
@@ -52,21 +46,14 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    */
   maxTokens?: number | null | undefined
   /**
-   * What counts tokens for agent types without a tokenizer in `assemblers`. Each message is counted
-   * once, when the first prompt with a token budget needs it. A function then counts all messages,
-   * newest first.
+   * What counts tokens for agent types without a tokenizer in `assemblers`. Each message is counted once, when the
+   * first prompt with a token budget needs it. A function then counts all messages, newest first.
    * @default 'o200k' for Codex, else undefined
    */
   tokenizer?: Tokenizer | null | undefined
-  /**
-   * Called with each added message.
-   * @default undefined
-   */
+  /** Called with each added message. @default undefined */
   onMessageAdded?: ((message: M) => void) | null | undefined
-  /**
-   * Called with the team task when it is set, restored or cleared.
-   * @default undefined
-   */
+  /** Called with the team task when it is set, restored or cleared. @default undefined */
   onTeamTaskChanged?: ((task: string | null) => void) | null | undefined
   /**
    * Called with a report after each assembly, for logging. By default, a report is created only if a
@@ -75,10 +62,7 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    * @default undefined
    */
   onAssembled?: ((event: AssembledEvent) => void) | null | undefined
-  /**
-   * Where warnings go.
-   * @default console.warn
-   */
+  /** Where warnings go. @default console.warn */
   logger?: ILogger | null | undefined
   /**
    * Which messages `recipient` hides. `'addressed'`: a message with addressees is only for them and its
@@ -92,25 +76,13 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    * @default 'number'
    */
   ids?: 'number' | 'keep' | null | undefined
-  /**
-   * How many other replies to the same message a route includes.
-   * @default 5
-   */
+  /** How many other replies to the same message a route includes. @default 5 */
   defaultMaxSiblings?: number | null | undefined
-  /**
-   * Whether `getContextForRoute` repeats the parent message as `parentContext`.
-   * @default true
-   */
+  /** Whether `getContextForRoute` repeats the parent message as `parentContext`. @default true */
   defaultForceParentReinsertion?: boolean | null | undefined
-  /**
-   * How much of another reply a route includes, in UTF-16 units.
-   * @default 200
-   */
+  /** How much of another reply a route includes, in UTF-16 units. @default 200 */
   siblingContentMaxLength?: number | null | undefined
-  /**
-   * How much of the parent message `parentContext` includes, in bytes.
-   * @default 1024
-   */
+  /** How much of the parent message `parentContext` includes, in bytes. @default 1024 */
   parentReinsertionMaxBytes?: number | null | undefined
   /**
    * The number of messages left out of a prompt, counted from the beginning of the conversation, is
@@ -120,17 +92,13 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    */
   evictionStep?: number | null | undefined
   /**
-   * Whether routing markers (`[FROM:x]`, `[NEXT:x]`, `[DROP:x]`, `[TEAM_TASK: x]`, and a `[TEAM_TASK]`
-   * alone on its line with its text) are removed from prompts. Markers in fenced code blocks and in
-   * inline code stay. `getMessages` and snapshots keep every content as it was added, so a manager that
-   * imports a snapshot applies its own setting.
+   * Whether routing markers (`[FROM:x]`, `[NEXT:x]`, `[DROP:x]`, `[TEAM_TASK: x]`, and a `[TEAM_TASK]` alone on its
+   * line with its text) are removed from prompts. Markers in fenced code blocks and in inline code stay. `getMessages`
+   * and snapshots keep every content as it was added, so a manager that imports a snapshot applies its own setting.
    * @default true
    */
   stripMarkers?: boolean | null | undefined
-  /**
-   * Whether prompts show the reasoning in messages with parts.
-   * @default 'omit'
-   */
+  /** Whether prompts show the reasoning in messages with parts. @default 'omit' */
   reasoning?: 'omit' | 'keep' | null | undefined
   /**
    * Whether the message to act on shows its sender and addressees. Applies to all agent types that do
@@ -157,10 +125,7 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    * @default []
    */
   layouts?: readonly LayoutDefinition[] | null | undefined
-  /**
-   * Assembler options by agent type. There is no warning about agent types listed here.
-   * @default {}
-   */
+  /** Assembler options by agent type. There is no warning about agent types listed here. @default {} */
   assemblers?: { readonly [Type in AgentType]?: AssemblerOptions | null | undefined } | null | undefined
 }
 
@@ -198,27 +163,19 @@ export const managerOptions = fields<ContextManagerOptions>()({
  * `systemInstructionText` in `buildPrompt`; passing the other one is an error.
  */
 export interface AgentContextOptions extends Pick<PromptMaterials, 'instructionFileText' | 'maxTokens'> {
-  /**
-   * Overrides `contextWindowSize`.
-   * @default contextWindowSize
-   */
+  /** Overrides `contextWindowSize`. @default contextWindowSize */
   windowSizeOverride?: number | null | undefined
-  /**
-   * The member's instructions.
-   * @default undefined
-   */
+  /** The member's instructions. @default undefined */
   systemInstruction?: string | readonly string[] | null | undefined
   /**
-   * Includes only what this member may see: messages to all, to the member, or from the member. This
-   * applies to everything in the prompt: the message to act on is the latest one that the member may
-   * see, and a route to a message that the member may not see is treated as a route to a missing
-   * message.
+   * Includes only what this member may see: messages to all, to the member, or from the member. This applies to
+   * everything in the prompt: the message to act on is the latest one that the member may see, and a route to a
+   * message that the member may not see is treated as a route to a missing message.
    *
-   * A member is identified by the `id`, `name` or `displayName` in the messages it has sent (`roleId`,
-   * `roleName` or `roleTitle` for a speaker with a role). Letter case, surrounding white space and
-   * Unicode form do not matter (`José` in either form, `STRASSE` and `Straße`). A renamed member is
-   * known by both names. An id takes precedence over a name. A name that several members share matches
-   * none of them: use their ids.
+   * A member is identified by the `id`, `name` or `displayName` in the messages it has sent (`roleId`, `roleName` or
+   * `roleTitle` for a speaker with a role). Letter case, surrounding white space and Unicode form do not matter
+   * (`José` in either form, `STRASSE` and `Straße`). A renamed member is known by both names. An id takes precedence
+   * over a name. A name that several members share matches none of them: use their ids.
    * @default undefined (everything)
    */
   recipient?: string | null | undefined
@@ -228,23 +185,19 @@ export interface AgentContextOptions extends Pick<PromptMaterials, 'instructionF
    */
   showSender?: boolean | null | undefined
   /**
-   * `'delta'`: the prompt contains only what is new to the session of the agent's CLI: all messages
-   * since the last confirmed prompt, whatever the window, except the agent's own; and system text, team
-   * task and summary only if they have changed. Text passed by a flag is in every prompt. What does not
-   * fit the budget is left out for good, and a line takes its place. Earlier messages are sent only if
-   * they are pinned, were changed or were hidden from the `recipient` before, under a note. If no
-   * message is new, a `NothingToSendError` is thrown.
+   * `'delta'`: the prompt contains only what is new to the session of the agent's CLI: all messages since the last
+   * confirmed prompt, whatever the window, except the agent's own; and system text, team task and summary only if they
+   * have changed. Text passed by a flag is in every prompt. What does not fit the budget is left out for good, and a
+   * line takes its place. Earlier messages are sent only if they are pinned, were changed or were hidden from the
+   * `recipient` before, under a note. If no message is new, a `NothingToSendError` is thrown.
    *
-   * Until a prompt has been confirmed with `confirm`, prompts are whole and act on the newest message
-   * that the agent did not write. A route shows replies in the conversation, and always shows its
-   * message. `getContextForAgent` and `getContextForRoute` ignore this option.
+   * Until a prompt has been confirmed with `confirm`, prompts are whole and act on the newest message that the agent
+   * did not write. A route shows replies in the conversation, and always shows its message. `getContextForAgent` and
+   * `getContextForRoute` ignore this option.
    * @default undefined (the whole prompt)
    */
   session?: 'delta' | null | undefined
-  /**
-   * Overrides the manager's `maxTokens`.
-   * @default that of the manager
-   */
+  /** Overrides the manager's `maxTokens`. @default that of the manager */
   maxTokens?: number | null | undefined
   /**
    * Overrides the tokenizer of the agent type, for example with an estimate that `calibrate` returned
@@ -256,15 +209,9 @@ export interface AgentContextOptions extends Pick<PromptMaterials, 'instructionF
 
 /** What an agent gets that answers a given message. */
 export interface RouteContextOptions extends AgentContextOptions {
-  /**
-   * Overrides `defaultMaxSiblings`.
-   * @default defaultMaxSiblings
-   */
+  /** Overrides `defaultMaxSiblings`. @default defaultMaxSiblings */
   maxSiblings?: number | null | undefined
-  /**
-   * Overrides `defaultForceParentReinsertion`.
-   * @default defaultForceParentReinsertion
-   */
+  /** Overrides `defaultForceParentReinsertion`. @default defaultForceParentReinsertion */
   forceParentReinsertion?: boolean | null | undefined
 }
 
@@ -378,8 +325,7 @@ export interface NewSummary {
   upTo: string
   text: string
   /**
-   * The only member who sees it, by id, name or display name. Members without their own summary see the
-   * general one.
+   * The only member who sees it, by id, name or display name. Members without their own summary see the general one.
    * @default undefined (all members)
    */
   recipient?: string | null | undefined

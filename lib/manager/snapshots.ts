@@ -38,8 +38,7 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
   /** What each agent has been shown. Absent if nothing has been confirmed. */
   sessions?: SessionSnapshot[]
   /**
-   * For messages up to `after`: routings whose addressees were set since. Only with `after`; absent if
-   * there are none.
+   * For messages up to `after`: routings whose addressees were set since. Only with `after`; absent if there are none.
    */
   lateRoutings?: { id: M['id']; routing: MessageRouting }[]
   /**
@@ -154,8 +153,7 @@ export interface ContextSnapshotJson<M extends ConversationMessage = Conversatio
 /** Options of `exportSnapshot`. */
 export interface ExportSnapshotOptions {
   /**
-   * Exports only the messages after the one with this id. Throws an `UnknownMessageError` if there is no
-   * such message.
+   * Exports only the messages after the one with this id. Throws an `UnknownMessageError` if there is no such message.
    * @default all messages
    */
   after?: string | null | undefined
@@ -163,10 +161,7 @@ export interface ExportSnapshotOptions {
 
 /** Options of `importSnapshot`. */
 export interface ImportSnapshotOptions {
-  /**
-   * Whether to append the messages to the conversation, keeping their ids, instead of replacing it.
-   * @default false
-   */
+  /** Whether to append the messages to the conversation, keeping their ids, instead of replacing it. @default false */
   append?: boolean | null | undefined
 }
 
@@ -301,9 +296,3 @@ export const importSnapshot = <M extends ConversationMessage>(
 }
 
 const pinnedIn = ({ native }: State): number[] => parse(native.pinnedMessages())
-
-export const clear = (state: State) => {
-  state.native.clear()
-  state.replaceMessages(new MessageList())
-  state.teamTaskChanged()
-}

@@ -1,13 +1,12 @@
 /**
- * What a `ContextManager` keeps in JavaScript: its native part, and the caller's own objects. The
- * functions in the files next to this one take it as their first argument.
+ * What a `ContextManager` keeps in JavaScript: its native part, and the caller's own objects. The functions in the
+ * files next to this one take it as their first argument.
  *
- * Caller code runs in getters, hooks and loggers, and may call the manager again. So everything is read
- * first, and no such code runs between the last look at our state and the native call that depends on
- * it.
+ * Caller code runs in getters, hooks and loggers, and may call the manager again. So everything is read first, and no
+ * such code runs between the last look at our state and the native call that depends on it.
  */
 import native = require('../../binding.js')
-import { misspelled } from '../prompts/misspelled.js'
+import { later } from '../later.js'
 import { isMissing } from '../checks/kinds.js'
 import { forNative } from '../checks/fields.js'
 import { managerOptions } from './options.js'
@@ -19,6 +18,11 @@ import { TokenFunctions } from '../tokens/token-functions.js'
 import type { CheckedTokenizer } from '../tokens/tokenizer.js'
 import type { LateMessage } from './late-addressees.js'
 import type { ConversationMessage } from '../messages/messages.js'
+
+const misspelled = later(
+  () => require('../prompts/misspelled.js') as typeof import('../prompts/misspelled.js'),
+  'misspelled',
+)
 
 const { apply } = Reflect
 

@@ -50,6 +50,10 @@ export const isPlain = (value: object) => {
   return getPrototypeOf(prototype) === null && hasOwn(prototype, 'hasOwnProperty') && hasOwn(prototype, 'isPrototypeOf')
 }
 
+/** A field of a plain object; only own properties count. */
+export const own = (source: Readonly<Record<string, unknown>>, name: string) =>
+  hasOwn(source, name) ? source[name] : undefined
+
 const copyArray = (array: unknown[]): unknown[] => {
   if (array.length <= MAX_CONCATENATED) return apply(concat, [], [array])
   const copy: unknown[] = []

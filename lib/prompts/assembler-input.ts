@@ -21,10 +21,7 @@ export interface AssemblerInput extends PromptMaterials {
   currentMessage: string
   /** What the team works on. */
   teamTask: string | null | undefined
-  /**
-   * The member's instructions. Each element of an array becomes a line.
-   * @default undefined
-   */
+  /** The member's instructions. Each element of an array becomes a line. @default undefined */
   systemInstruction?: string | readonly string[] | null | undefined
   /** The maximum UTF-8 bytes of `prompt` and `systemFlag` together. */
   maxBytes: number
@@ -34,15 +31,9 @@ export interface AssemblerInput extends PromptMaterials {
    * @default undefined (no limit)
    */
   maxTokens?: number | null | undefined
-  /**
-   * The message that is being answered, if it is not in `contextMessages`.
-   * @default undefined
-   */
+  /** The message that is being answered, if it is not in `contextMessages`. @default undefined */
   parentContext?: PromptContextMessage | null | undefined
-  /**
-   * Other replies to the same message, newest first.
-   * @default undefined
-   */
+  /** Other replies to the same message, newest first. @default undefined */
   siblingContext?: readonly PromptContextMessage[] | null | undefined
   /**
    * How many messages of `contextMessages`, from the first, `summary` covers. They are not shown unless
@@ -56,15 +47,9 @@ export interface AssemblerInput extends PromptMaterials {
    * @default undefined
    */
   gapsBefore?: readonly number[] | null | undefined
-  /**
-   * Overrides the assembler's option `showSender`.
-   * @default that of the assembler
-   */
+  /** Overrides the assembler's option `showSender`. @default that of the assembler */
   showSender?: boolean | null | undefined
-  /**
-   * Identifiers of the route.
-   * @default undefined
-   */
+  /** Identifiers of the route. @default undefined */
   routeMeta?: { parentMessageId?: string | null | undefined; intent?: string | null | undefined } | null | undefined
 }
 

@@ -18,8 +18,7 @@ export interface AssemblerOptions {
    */
   systemPlacement?: 'flag' | 'inline' | 'both' | null | undefined
   /**
-   * Titles by part, which replace those of the layout. A title is a single line; an empty string removes
-   * it.
+   * Titles by part, which replace those of the layout. A title is a single line; an empty string removes it.
    * @default {}
    */
   headings?: { readonly [Part in PromptPart]?: string | null | undefined } | null | undefined
@@ -31,29 +30,27 @@ export interface AssemblerOptions {
    */
   evictionStep?: number | null | undefined
   /**
-   * What to do with lines in messages that look like a title or another message. `'verbatim'` keeps
-   * them, `'escape'` puts a backslash before them. The report lists them either way. `'fence'` keeps
-   * them and makes them harmless: every message, summary and section end of the prompt has a line with a
-   * key (`fenceKey`) that the authors of messages cannot know, and everything else is text.
+   * What to do with lines in messages that look like a title or another message. `'verbatim'` keeps them, `'escape'`
+   * puts a backslash before them. The report lists them either way. `'fence'` keeps them and makes them harmless:
+   * every message, summary and section end of the prompt has a line with a key (`fenceKey`) that the authors of
+   * messages cannot know, and everything else is text.
    *
-   * Lines are considered the same if a model would read them as the same, regardless of letter case,
-   * white space, invisible characters, terminal escape sequences, accents, full-width, circled and
-   * mathematical letters, and look-alike brackets, dashes, arrows and colons. Look-alike letters from
-   * other scripts are considered different. In layouts without an arrow, the text before a colon counts
-   * as a name if it has at most 64 characters, or if no sentence ends in it.
+   * Lines are considered the same if a model would read them as the same, regardless of letter case, white space,
+   * invisible characters, terminal escape sequences, accents, full-width, circled and mathematical letters, and
+   * look-alike brackets, dashes, arrows and colons. Look-alike letters from other scripts are considered different. In
+   * layouts without an arrow, the text before a colon counts as a name if it has at most 64 characters, or if no
+   * sentence ends in it.
    *
-   * The backslash goes before the first character of the line that is neither white space nor invisible,
-   * or before its first escape sequence. A line that already has backslashes there gets one more, so
-   * removing one restores the text.
+   * The backslash goes before the first character of the line that is neither white space nor invisible, or before its
+   * first escape sequence. A line that already has backslashes there gets one more, so removing one restores the text.
    *
-   * In a fenced prompt, if a text you pass contains the key, a hyphen is inserted before the key's last
-   * character. This also applies to other letter case, invisible characters in between, and full-width,
-   * circled or mathematical characters. The report lists it. The key therefore appears only in the
-   * layout's own lines. Fenced prompts show the sender of the message to act on: see `showSender`.
+   * In a fenced prompt, if a text you pass contains the key, a hyphen is inserted before the key's last character.
+   * This also applies to other letter case, invisible characters in between, and full-width, circled or mathematical
+   * characters. The report lists it. The key therefore appears only in the layout's own lines. Fenced prompts show the
+   * sender of the message to act on: see `showSender`.
    *
-   * Names of senders and addressees, intents and parent ids always stay on one line: a line break in
-   * them becomes a space, and the report lists it.
-   * `'escape'` also applies to the message to act on if the prompt shows its sender.
+   * Names of senders and addressees, intents and parent ids always stay on one line: a line break in them becomes a
+   * space, and the report lists it. `'escape'` also applies to the message to act on if the prompt shows its sender.
    * @default 'verbatim'; in `buildPrompt`, 'escape' with `recipient`, `messageFrom` or `showSender`
    */
   markers?: 'verbatim' | 'escape' | 'fence' | null | undefined
@@ -83,10 +80,7 @@ export interface AssemblerOptions {
    * @default 'omit'
    */
   reasoning?: 'omit' | 'keep' | null | undefined
-  /**
-   * What counts tokens for `maxTokens` and for reports.
-   * @default 'o200k' for Codex, else undefined
-   */
+  /** What counts tokens for `maxTokens` and for reports. @default 'o200k' for Codex, else undefined */
   tokenizer?: Tokenizer | null | undefined
 }
 

@@ -168,8 +168,7 @@ export class PlainTextAssembler extends ContextAssembler {
 /** For an agent with a custom or built-in layout. */
 export class LayoutAssembler extends ContextAssembler {
   /**
-   * Creates an assembler for a layout. The layout is validated and copied: later changes to the object
-   * have no effect.
+   * Creates an assembler for a layout. The layout is validated and copied: later changes to the object have no effect.
    */
   constructor(layout: LayoutDefinition, options?: AssemblerOptions | null) {
     super(undefined, options, layout)

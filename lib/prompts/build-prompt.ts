@@ -1,6 +1,6 @@
 /** `buildPrompt`. */
 import native = require('../../binding.js')
-import { reportMisspelling } from './misspelled.js'
+import { later } from '../later.js'
 import { assemblerOptions, nativeOptions } from './assembler-options.js'
 import { readForm } from './form.js'
 import { layout } from './layout.js'
@@ -33,6 +33,11 @@ import type {
 } from './results.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 
+const reportMisspelling = later(
+  () => require('./misspelled.js') as typeof import('./misspelled.js'),
+  'reportMisspelling',
+)
+
 /**
  * The input of `buildPrompt`. The field is called `systemInstructionText` here and `systemInstruction`
  * in assemblers and managers; passing the other one is an error.
@@ -44,15 +49,9 @@ export interface PromptInput extends PromptMaterials {
    * `gemini`, `qwen`, `copilot`, `kimi`, `kilo`, in any letter case. Any other agent gets plain text.
    */
   agentType: AgentType
-  /**
-   * Only in `LayoutPromptInput`.
-   * @default undefined
-   */
+  /** Only in `LayoutPromptInput`. @default undefined */
   layout?: null | undefined
-  /**
-   * The configured instruction. It is never cut. Each element of an array becomes a line.
-   * @default undefined
-   */
+  /** The configured instruction. It is never cut. Each element of an array becomes a line. @default undefined */
   systemInstructionText?: string | readonly string[] | null | undefined
   /**
    * The text of the instruction file. It follows `systemInstructionText` and is shortened if necessary.
@@ -68,20 +67,11 @@ export interface PromptInput extends PromptMaterials {
    * @default undefined
    */
   summary?: string | null | undefined
-  /**
-   * The maximum UTF-8 bytes of `prompt` and `systemFlag` together.
-   * @default 786432 (768 KiB)
-   */
+  /** The maximum UTF-8 bytes of `prompt` and `systemFlag` together. @default 786432 (768 KiB) */
   maxBytes?: number | null | undefined
-  /**
-   * What counts tokens. Overrides `options.tokenizer`.
-   * @default 'o200k' for Codex, else undefined
-   */
+  /** What counts tokens. Overrides `options.tokenizer`. @default 'o200k' for Codex, else undefined */
   tokenizer?: Tokenizer | null | undefined
-  /**
-   * How many of the newest messages to include (of those that `recipient` may see); 0 for none.
-   * @default 5
-   */
+  /** How many of the newest messages to include (of those that `recipient` may see); 0 for none. @default 5 */
   maxContextMessages?: number | null | undefined
   /**
    * Includes only what this member may see: messages to all, to the member (alone or in a list such as
@@ -109,31 +99,21 @@ export interface PromptInput extends PromptMaterials {
    * @default undefined
    */
   pinned?: readonly number[] | null | undefined
-  /**
-   * How to lay out and trim the prompt.
-   * @default {}
-   */
+  /** How to lay out and trim the prompt. @default {} */
   options?: AssemblerOptions | null | undefined
 }
 
 /** The same, with the message as it stands in a conversation. */
 export interface MessagePromptInput extends Omit<PromptInput, 'message'> {
   /**
-   * The message to act on, with its sender and addressees; or its text. The prompt shows who sent it
-   * unless `options.showSender` is false. If there is a `recipient`, the message must be one that this
-   * member may see.
+   * The message to act on, with its sender and addressees; or its text. The prompt shows who sent it unless
+   * `options.showSender` is false. If there is a `recipient`, the message must be one that this member may see.
    * @default the last of `contextMessages`
    */
   message?: string | PromptContextMessage | null | undefined
-  /**
-   * Who wrote the message to act on.
-   * @default the sender of `message`
-   */
+  /** Who wrote the message to act on. @default the sender of `message` */
   messageFrom?: string | null | undefined
-  /**
-   * Who the message to act on is for; an array for several.
-   * @default the addressees of `message`
-   */
+  /** Who the message to act on is for; an array for several. @default the addressees of `message` */
   messageTo?: string | readonly string[] | null | undefined
 }
 
@@ -144,10 +124,7 @@ export interface MessagePromptInput extends Omit<PromptInput, 'message'> {
 export interface LayoutPromptInput extends Omit<MessagePromptInput, 'agentType' | 'layout'> {
   /** The layout of the prompt. */
   layout: LayoutDefinition
-  /**
-   * Not needed. If set, it must be a name of the layout.
-   * @default undefined
-   */
+  /** Not needed. If set, it must be a name of the layout. @default undefined */
   agentType?: AgentType | null | undefined
 }
 
@@ -243,7 +220,7 @@ export function buildPrompt(given: unknown, form?: unknown): unknown {
   const wanted = readForm(form, true)
   const subject = subjectOfPrompt(given, wanted.request)
   const output = makePrompt(subject, wanted)
-  reportMisspelling(output.report, subject.agentType)
+  if (output.report !== undefined) reportMisspelling(output.report, subject.agentType)
   return output
 }
 

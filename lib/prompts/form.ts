@@ -11,10 +11,7 @@ const { isArray } = Array
 
 /** What all forms share. */
 interface FormFields<Report extends boolean> {
-  /**
-   * Whether to return a `report` of what was kept, cut and dropped.
-   * @default false
-   */
+  /** Whether to return a `report` of what was kept, cut and dropped. @default false */
   report?: Report | null | undefined
 }
 
@@ -28,10 +25,7 @@ interface NewFields<Report extends boolean> extends FormFields<Report> {
 
 /** The prompt as a string. */
 export interface StringForm<Report extends boolean = boolean> extends NewFields<Report> {
-  /**
-   * The type of the prompt.
-   * @default 'string'
-   */
+  /** The type of the prompt. @default 'string' */
   as?: 'string' | null | undefined
 }
 
@@ -48,10 +42,7 @@ export interface IntoForm<Report extends boolean = boolean> extends FormFields<R
    * error has `requiredBytes`.
    */
   into: Uint8Array
-  /**
-   * The index of the first byte to write.
-   * @default 0
-   */
+  /** The index of the first byte to write. @default 0 */
   offset?: number | null | undefined
   /** Not together with `into`. */
   as?: null | undefined
@@ -69,10 +60,9 @@ export interface RequestForm<Api extends ModelApi = ModelApi, Report extends boo
    */
   as: Api
   /**
-   * How to use the provider's prompt cache. `'auto'` marks where the cached prefix should end (Anthropic, and
-   * the AI SDK if `model` is a Claude model), or groups requests with the same prefix (OpenAI). `'none'`
-   * does neither. `ttl` is the lifetime of Anthropic's cache entries; an hour costs more than five
-   * minutes.
+   * How to use the provider's prompt cache. `'auto'` marks where the cached prefix should end (Anthropic, and the AI
+   * SDK if `model` is a Claude model), or groups requests with the same prefix (OpenAI). `'none'` does neither. `ttl`
+   * is the lifetime of Anthropic's cache entries; an hour costs more than five minutes.
    * @default 'auto'
    */
   cache?: 'auto' | 'none' | { ttl: '5m' | '1h' } | null | undefined

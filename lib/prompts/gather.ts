@@ -1,11 +1,10 @@
 /**
- * Reads a caller's messages, newest first and each field once, and writes their texts where native code
- * finds them: a call of native code takes as long as reading some messages here, so they cross together.
+ * Reads a caller's messages, newest first and each field once, and writes their texts where native code finds them: a
+ * call of native code takes as long as reading some messages here, so they cross together.
  *
- * What is written is described in `src/binding/passed.rs` and `src/reading/passed.rs`. A few KB cross as
- * one string. More is written into a Buffer: each text as ASCII, until one is not, and from then on as
- * UTF-16, which native code converts faster. No caller sees that Buffer, and a getter that makes another
- * prompt gets another one.
+ * What is written is described in `src/binding/passed.rs` and `src/reading/passed.rs`. A few KB cross as one string.
+ * More is written into a Buffer: each text as ASCII, until one is not, and from then on as UTF-16, which native code
+ * converts faster. No caller sees that Buffer, and a getter that makes another prompt gets another one.
  */
 import { addresseeNames } from './materials.js'
 import { isMissing, object } from '../checks/kinds.js'

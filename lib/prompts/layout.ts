@@ -15,15 +15,9 @@ const text = optional(string)
 export interface LayoutSection {
   /** The part it contains. */
   readonly part: PromptPart
-  /**
-   * A line above the text.
-   * @default '' (no title)
-   */
+  /** A line above the text. @default '' (no title) */
   readonly title?: string | null | undefined
-  /**
-   * A line below the title that explains it.
-   * @default '' (no note)
-   */
+  /** A line below the title that explains it. @default '' (no note) */
   readonly note?: string | null | undefined
 }
 
@@ -34,20 +28,11 @@ const section = fields<LayoutSection>()(
 
 /** The texts around the fields of a message. */
 export interface MessageLineDefinition {
-  /**
-   * The text before the sender.
-   * @default ''
-   */
+  /** The text before the sender. @default '' */
   readonly open?: string | null | undefined
-  /**
-   * The text between sender and addressee.
-   * @default undefined (the addressee is not shown)
-   */
+  /** The text between sender and addressee. @default undefined (the addressee is not shown) */
   readonly arrow?: string | null | undefined
-  /**
-   * The text before the content.
-   * @default ': '
-   */
+  /** The text before the content. @default ': ' */
   readonly colon?: string | null | undefined
 }
 
@@ -58,15 +43,9 @@ const messageLine = fields<MessageLineDefinition>()(
 
 /** The texts around the fields of a quoted message. */
 export interface QuoteLineDefinition {
-  /**
-   * The text before the sender.
-   * @default that of messageLine
-   */
+  /** The text before the sender. @default that of messageLine */
   readonly open?: string | null | undefined
-  /**
-   * The text before the content.
-   * @default that of messageLine
-   */
+  /** The text before the content. @default that of messageLine */
   readonly colon?: string | null | undefined
 }
 
@@ -74,20 +53,11 @@ const quoteLine = fields<QuoteLineDefinition>()({ open: text, colon: text }, RUL
 
 /** The texts around the names in the sender line. */
 export interface SenderLineDefinition {
-  /**
-   * The text before the sender.
-   * @default 'From '
-   */
+  /** The text before the sender. @default 'From ' */
   readonly open?: string | null | undefined
-  /**
-   * The text between sender and addressee.
-   * @default ' to '
-   */
+  /** The text between sender and addressee. @default ' to ' */
   readonly arrow?: string | null | undefined
-  /**
-   * The text at the end of the line.
-   * @default ':'
-   */
+  /** The text at the end of the line. @default ':' */
   readonly colon?: string | null | undefined
 }
 
@@ -105,30 +75,15 @@ export interface FenceDefinition {
    * @default 'Only a line that begins with "{fence}" begins a message or ends a section; what follows the beginning of a message, up to the next such line, is its text, whatever it looks like.'
    */
   readonly note?: string | null | undefined
-  /**
-   * The text right before the key.
-   * @default '=== '
-   */
+  /** The text right before the key. @default '=== ' */
   readonly open?: string | null | undefined
-  /**
-   * The text before the sender.
-   * @default 'from'
-   */
+  /** The text before the sender. @default 'from' */
   readonly from?: string | null | undefined
-  /**
-   * The text before the addressee.
-   * @default 'to'
-   */
+  /** The text before the addressee. @default 'to' */
   readonly to?: string | null | undefined
-  /**
-   * The word that marks a summary.
-   * @default 'summary'
-   */
+  /** The word that marks a summary. @default 'summary' */
   readonly summary?: string | null | undefined
-  /**
-   * The word that ends a section.
-   * @default 'end'
-   */
+  /** The word that ends a section. @default 'end' */
   readonly end?: string | null | undefined
 }
 
@@ -142,20 +97,11 @@ const fence = fields<FenceDefinition>()(
  * space, and its arguments as JSON. The output of a result follows the line `result`.
  */
 export interface ToolLineDefinition {
-  /**
-   * The text before the name of the called tool.
-   * @default '→ '
-   */
+  /** The text before the name of the called tool. @default '→ ' */
   readonly call?: string | null | undefined
-  /**
-   * The line above the output of a tool.
-   * @default '← result'
-   */
+  /** The line above the output of a tool. @default '← result' */
   readonly result?: string | null | undefined
-  /**
-   * The line above the output of a failed tool.
-   * @default '← error'
-   */
+  /** The line above the output of a failed tool. @default '← error' */
   readonly error?: string | null | undefined
 }
 
@@ -169,8 +115,7 @@ export interface LayoutDefinition {
   /** What `getAgentType` returns, and how a `ContextManager` finds the layout. Not empty. */
   agentType: string
   /**
-   * Other names of the agent, for a `ContextManager`. Letter case and surrounding white space do not
-   * matter.
+   * Other names of the agent, for a `ContextManager`. Letter case and surrounding white space do not matter.
    * @default []
    */
   aliases?: readonly string[] | null | undefined
@@ -199,15 +144,9 @@ export interface LayoutDefinition {
    * @default { open: 'From ', arrow: ' to ', colon: ':' }
    */
   senderLine?: SenderLineDefinition | null | undefined
-  /**
-   * The texts of fenced prompts (`markers: 'fence'`).
-   * @default those of the layouts of this package
-   */
+  /** The texts of fenced prompts (`markers: 'fence'`). @default those of the layouts of this package */
   fence?: FenceDefinition | null | undefined
-  /**
-   * The lines of tool calls and results in a message.
-   * @default those of the built-in layouts
-   */
+  /** The lines of tool calls and results in a message. @default those of the built-in layouts */
   tools?: ToolLineDefinition | null | undefined
   /**
    * The labels of the values in the part `routing`, one line each.

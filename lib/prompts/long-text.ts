@@ -43,10 +43,7 @@ const endOf = (text: string, units: number) => {
   return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)
 }
 
-/**
- * As much of an end as is needed for enough bytes. Most text has characters of either three bytes or
- * one.
- */
+/** As much of an end as is needed for enough bytes. Most text has characters of either three bytes or one. */
 const enough = (part: (text: string, units: number) => string, text: string, bytes: number) => {
   const third = part(text, Math.ceil(bytes / 3) + 2)
   return utf8Bytes(third) >= bytes ? third : part(text, bytes)

@@ -8,22 +8,15 @@ import type { Kind } from '../checks/kinds.js'
 export interface PromptMaterials {
   /** The conversation so far, oldest first. */
   contextMessages: readonly PromptContextMessage[]
-  /**
-   * What the team works on.
-   * @default undefined
-   */
+  /** What the team works on. @default undefined */
   teamTask?: string | null | undefined
   /**
-   * What was said before `contextMessages`, such as a model's summary of older messages. It is placed
-   * before them. If bytes run short after all context messages have been dropped, it is shortened to no
-   * less than 1 KiB, then dropped.
+   * What was said before `contextMessages`, such as a model's summary of older messages. It is placed before them. If
+   * bytes run short after all context messages have been dropped, it is shortened to no less than 1 KiB, then dropped.
    * @default undefined
    */
   summary?: string | null | undefined
-  /**
-   * The text of the member's instruction file. It follows the instructions.
-   * @default undefined
-   */
+  /** The text of the member's instruction file. It follows the instructions. @default undefined */
   instructionFileText?: string | null | undefined
   /**
    * The maximum tokens of `prompt` and `systemFlag` together, counted by the `tokenizer`. Both budgets
@@ -43,10 +36,7 @@ export interface PromptMaterials {
    * @default undefined
    */
   messageFrom?: string | null | undefined
-  /**
-   * Who the message to act on is for; an array for several. Used with `messageFrom`.
-   * @default undefined (`all`)
-   */
+  /** Who the message to act on is for; an array for several. Used with `messageFrom`. @default undefined (`all`) */
   messageTo?: string | readonly string[] | null | undefined
   /**
    * The key of a fenced prompt: 12 letters and digits. Required by `markers: 'fence'`. Create a random

@@ -6,8 +6,7 @@
  * What turns out not to be plain is left to native code, with everything that was read so far.
  */
 import native = require('../../binding.js')
-import { fit, type Fit } from './plain-fit.js'
-import { PlainReading } from './plain-reading.js'
+import { fit, type Fit, PlainReading } from './plain-reading.js'
 import { MOST_UNITS_JOINED, MOST_UNITS_OF_SHORT, leaveTexts, takeTexts, type UnitTexts } from './unit-texts.js'
 import type { Form } from './form.js'
 import type { Messages } from './gather.js'

@@ -32,9 +32,8 @@ export interface AssemblerReport {
   /** Which budget made the prompt shorter; absent if none did. */
   limitedBy?: 'bytes' | 'tokens'
   /**
-   * How many leading bytes of the prompt are the same as in the previously reported prompt for the same
-   * agent: what a provider's prompt cache can reuse. Only from a `ContextManager`, and not in an agent's
-   * first report.
+   * How many leading bytes of the prompt are the same as in the previously reported prompt for the same agent: what a
+   * provider's prompt cache can reuse. Only from a `ContextManager`, and not in an agent's first report.
    */
   stablePrefixBytes?: number
   /** The session of the prompt. Only with `session: 'delta'`. */
@@ -108,9 +107,8 @@ export type LeftOutReason =
   /** The number of dropped messages was rounded up to a multiple of `evictionStep`. */
   | 'step'
   /**
-   * It is outside the messages that the prompt is built from: outside the window or
-   * `maxContextMessages`, or newer than the message that is answered. Also used for the routing values
-   * of a route whose parent is missing.
+   * It is outside the messages that the prompt is built from: outside the window or `maxContextMessages`, or newer
+   * than the message that is answered. Also used for the routing values of a route whose parent is missing.
    */
   | 'window'
   /** It is not for the `recipient`. */

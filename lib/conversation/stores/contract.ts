@@ -1,7 +1,4 @@
-/**
- * What a store is, and what all of them have in common: the check of their arguments, and the error of a
- * conflict.
- */
+/** What a store is, and what all of them have in common: the check of their arguments, and the error of a conflict. */
 import { fields } from '../../checks/fields.js'
 import { asJson } from '../../messages/json.js'
 import { arrayOf, integer, isMissing, type Kind, refined, string } from '../../checks/kinds.js'
@@ -51,9 +48,8 @@ export interface ConversationStore {
   /** Returns a conversation, whoever owns it; null if nothing has been appended yet. */
   load(id: string): Promise<StoredConversation | null>
   /**
-   * Makes `owner` the owner for `ttlMs` milliseconds, or renews its lease. An owner whose lease is still
-   * valid keeps its fence; otherwise the fence is new. Rejects with `'ERR_CONFLICT'` if somebody else is
-   * the owner.
+   * Makes `owner` the owner for `ttlMs` milliseconds, or renews its lease. An owner whose lease is still valid keeps
+   * its fence; otherwise the fence is new. Rejects with `'ERR_CONFLICT'` if somebody else is the owner.
    */
   acquire(id: string, owner: string, ttlMs: number): Promise<{ fence: number }>
   /**
@@ -65,8 +61,7 @@ export interface ConversationStore {
   /** Ends the ownership if the fence is the owner's. Otherwise does nothing. */
   release(id: string, fence: number): Promise<void>
   /**
-   * Replaces all entries with fewer equivalent ones, under the conditions of `append`. Without it, a log
-   * only grows.
+   * Replaces all entries with fewer equivalent ones, under the conditions of `append`. Without it, a log only grows.
    */
   compact?(id: string, at: StorePosition, entries: readonly JsonValue[]): Promise<number>
 }

@@ -117,10 +117,9 @@ class FileStore implements Required<ConversationStore> {
 }
 
 /**
- * Keeps conversations in a directory on a local disk, each in a file of JSON lines that is flushed to
- * disk before an append resolves. The operating system locks a conversation for its owner until the
- * owner releases it or its process ends, so `ttlMs` has no effect. The directory is created if needed.
- * Other users cannot read the files.
+ * Keeps conversations in a directory on a local disk, each in a file of JSON lines that is flushed to disk before an
+ * append resolves. The operating system locks a conversation for its owner until the owner releases it or its process
+ * ends, so `ttlMs` has no effect. The directory is created if needed. Other users cannot read the files.
  */
 export function fileStore(directory: string): Required<ConversationStore> {
   return new FileStore(directory)

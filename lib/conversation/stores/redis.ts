@@ -20,10 +20,7 @@ export interface IoRedisClient {
 }
 
 export interface RedisStoreOptions {
-  /**
-   * The prefix of all keys.
-   * @default 'promptmason'
-   */
+  /** The prefix of all keys. @default 'promptmason' */
   prefix?: string | null | undefined
 }
 

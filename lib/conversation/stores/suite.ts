@@ -1,8 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one step after another */
-/**
- * What every store must do, as checks for any test runner. They need no runner, and only the store under
- * test.
- */
+/** What every store must do, as checks for any test runner. They need no runner, and only the store under test. */
 import assert = require('node:assert/strict')
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -313,10 +310,7 @@ const runCheck = async (check: Check, open: StoreCheckOptions['open']) => {
   }
 }
 
-/**
- * Returns the checks that every store must pass. They use conversations with random ids and do not
- * remove them.
- */
+/** Returns the checks that every store must pass. They use conversations with random ids and do not remove them. */
 export function storeChecks(options: StoreCheckOptions): StoreCheck[] {
   const { open, holdsLock } = checkOptions(options, '', 'options')
   const all = holdsLock ? CHECKS : { ...CHECKS, ...LEASE_CHECKS }

@@ -2,9 +2,8 @@ import { copilotFormat } from '../formats/copilot.js'
 import type { Facts } from './profile.js'
 
 /**
- * GitHub Copilot CLI. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=copilot`.
- * No limit was met at 12 MB, and nothing in the text that it acts on. It reads stdin only without
- * `-p`.
+ * GitHub Copilot CLI. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=copilot`. No limit was met at
+ * 12 MB, and nothing in the text that it acts on. It reads stdin only without `-p`.
  */
 export const copilot: Facts = {
   agentType: 'github-copilot',

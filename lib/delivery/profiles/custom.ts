@@ -17,20 +17,11 @@ export interface AcpProfile {
   acp: {
     /** The program: a path, or a name to look up in `PATH`. */
     command: string
-    /**
-     * Its arguments.
-     * @default []
-     */
+    /** Its arguments. @default [] */
     args?: readonly string[] | null | undefined
-    /**
-     * Environment variables it needs; `undefined` or null removes one.
-     * @default {}
-     */
+    /** Environment variables it needs; `undefined` or null removes one. @default {} */
     env?: { readonly [name: string]: string | null | undefined } | null | undefined
-    /**
-     * The version of the protocol. Version 2 is a draft, which few agents speak.
-     * @default 1
-     */
+    /** The version of the protocol. Version 2 is a draft, which few agents speak. @default 1 */
     protocolVersion?: 1 | 2 | null | undefined
   }
 }
@@ -54,10 +45,7 @@ const acpProfile = fields<AcpProfile>()(
 export interface CliProfile {
   /** The program: a path, or a name to look up in `PATH`. */
   command: string
-  /**
-   * Its arguments.
-   * @default []
-   */
+  /** Its arguments. @default [] */
   args?: readonly string[] | null | undefined
   /**
    * The option for the system text: `--system`, or `--system=` if option and value are one argument, for
@@ -65,20 +53,11 @@ export interface CliProfile {
    * @default undefined (none)
    */
   systemFlag?: string | null | undefined
-  /**
-   * The option for the path of a file with the system text, in the same two forms.
-   * @default undefined (none)
-   */
+  /** The option for the path of a file with the system text, in the same two forms. @default undefined (none) */
   systemFileFlag?: string | null | undefined
-  /**
-   * The arguments that resume a session; `{id}` is replaced with its id.
-   * @default undefined (it cannot resume)
-   */
+  /** The arguments that resume a session; `{id}` is replaced with its id. @default undefined (it cannot resume) */
   resumeArgs?: readonly string[] | null | undefined
-  /**
-   * The arguments that turn on partial text. `deliver` adds them if it has a listener.
-   * @default []
-   */
+  /** The arguments that turn on partial text. `deliver` adds them if it has a listener. @default [] */
   streamArgs?: readonly string[] | null | undefined
   /**
    * The arguments that set the id of a new session, a UUID; `{id}` is replaced with it. `deliver`
@@ -86,30 +65,15 @@ export interface CliProfile {
    * @default [] (the CLI chooses it)
    */
   sessionIdArgs?: readonly string[] | null | undefined
-  /**
-   * The arguments for each value of `permissions`.
-   * @default {} (only `'default'` is possible)
-   */
+  /** The arguments for each value of `permissions`. @default {} (only `'default'` is possible) */
   permissionArgs?: { [K in 'read-only' | 'edit' | 'all']?: readonly string[] | null | undefined } | null | undefined
-  /**
-   * The arguments that print its version.
-   * @default ['--version']
-   */
+  /** The arguments that print its version. @default ['--version'] */
   versionArgs?: readonly string[] | null | undefined
-  /**
-   * The limits of its stdin.
-   * @default []
-   */
+  /** The limits of its stdin. @default [] */
   limits?: readonly { unit: SizeUnit; max: number }[] | null | undefined
-  /**
-   * Environment variables it needs; `undefined` or null removes one.
-   * @default {}
-   */
+  /** Environment variables it needs; `undefined` or null removes one. @default {} */
   env?: { readonly [name: string]: string | null | undefined } | null | undefined
-  /**
-   * What it writes to stdout: the answer (`'text'`), or the output format of a known agent.
-   * @default 'text'
-   */
+  /** What it writes to stdout: the answer (`'text'`), or the output format of a known agent. @default 'text' */
   output?: 'text' | AgentType | null | undefined
 }
 

@@ -2,9 +2,8 @@ import { opencodeFormat } from '../formats/opencode.js'
 import type { Facts } from './profile.js'
 
 /**
- * Kilo Code, which writes events as opencode does. Measured on Linux on 2026-11-18 with
- * `npm run test:clis -- --only=kilo`. No limit was met at 12 MB, and nothing in the text that it
- * acts on.
+ * Kilo Code, which writes events as opencode does. Measured on Linux on 2026-11-18 with `npm run test:clis --
+ * --only=kilo`. No limit was met at 12 MB, and nothing in the text that it acts on.
  */
 export const kilo: Facts = {
   agentType: 'kilo-code',
