@@ -1,6 +1,6 @@
 /* oxlint-disable no-await-in-loop -- one program after another */
 /** Members that are programs. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
@@ -9,7 +9,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { PROFILES } from '../../dist/delivery/profiles/index.js'
 import { CLIS } from '../clis/catalog.js'
 import { documentText, root } from '../support/documents.js'
-import { gone, idIn, newDirectory, newFile } from '../support/processes.js'
+import { gone, idIn, isAlive, newDirectory, newFile } from '../support/processes.js'
 import { failureOf, quiet, said } from '../support/team.js'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -42,6 +42,30 @@ const talkWith = (members: Record<string, AgentMember>, options: object = {}) =>
   })
 
 describe('programs', () => {
+  it.skipIf(process.platform === 'darwin')('of an owner that was killed are ended by the next one', async () => {
+    const name = 'PROMPTMASON_CONVERSATION'
+    const script = `process.stdin.resume().on('end', () => console.log(process.env.${name}))`
+    const options = { id: 'a', store: fileStore(newDirectory()) }
+    const members = { sarah: { agent: 'x', profile: { command: process.execPath, args: ['-e', script] } } }
+    const talk = await talkWith(members, options)
+    await talk.say('kailai', 'Go')
+    const { text: key } = await talk.send('sarah')
+    await talk.close()
+    const left = (value: string) => {
+      const file = newFile()
+      const program = `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000)`
+      spawn(process.execPath, ['-e', program], { env: { [name]: value }, detached: true, stdio: 'ignore' }).unref()
+      return idIn(file)
+    }
+    const [ours, another] = await Promise.all([left(key), left('another')])
+    const next = await talkWith(members, options)
+    expect([isAlive(ours), isAlive(another)]).toEqual([false, true])
+    process.kill(another)
+    await next.say('kailai', 'Again')
+    expect((await next.send('sarah')).text).toBe(key)
+    await next.close()
+  })
+
   it('talk to each other, continue their sessions, and can be replaced', async () => {
     const store = fileStore(newDirectory())
     const members = { sarah: standIn('claude'), max: standIn('codex'), lee: standIn('gemini') }

@@ -67,7 +67,7 @@ export const takesSystemText = (definition: AgentDefinition) => {
 
 export const askAgent = async (
   definition: AgentDefinition,
-  { output, resume, limits, onEvent, isStreamed }: Question,
+  { output, resume, mark, limits, onEvent, isStreamed }: Question,
 ): Promise<Outcome> => {
   const { agent, env, idleTimeoutMs, spawn, files } = definition
   // Requests are for functions only.
@@ -82,7 +82,7 @@ export const askAgent = async (
     return { ...failed(error, []), delivered: 'no' }
   }
   const { warnings } = plan
-  plan.env = { ...plan.env, ...env }
+  plan.env = { ...plan.env, ...env, ...mark }
   try {
     const result = await deliver(plan, { ...limits(), idleTimeoutMs, onEvent, stream: isStreamed, spawn, files })
     const { error, delivered, text = '', partialText } = result

@@ -5,6 +5,7 @@
  *
  * A turn that has begun and not ended is in doubt: nobody knows what the session has been shown, so it is not resumed.
  */
+import { randomUUID } from 'node:crypto'
 import { ContextManager } from '../manager/context-manager.js'
 import {
   checkAddition,
@@ -35,6 +36,8 @@ const restored = (message: StoredMessage) =>
 export class Content {
   readonly manager: ContextManager
   readonly members: Map<string, KeptMember> = new Map()
+  /** Marks the programs of its turns. No other conversation has it. */
+  key: string = randomUUID()
   /** The number of the last message. */
   last = 0
   /** What the team works on, as `openConversation` was given it last. */
@@ -174,7 +177,8 @@ export class Content {
       if (start?.type !== 'start' || start.format !== FORMAT) {
         throw unreadable(`it is not of format ${FORMAT}, the only one that this version of promptmason reads`)
       }
-      const { compacted } = start
+      const { compacted, key } = start
+      if (typeof key === 'string') this.key = key
       if (compacted !== undefined) this.#readCompacted(compacted, entries.slice(0, compacted.messages))
       for (const entry of entries.slice(compacted?.messages ?? 0)) this.apply(entry)
     } catch (error) {
@@ -210,7 +214,7 @@ export class Content {
     }
     this.#stateBytes = Math.max(STATE_BYTES, stringify(compacted).length)
     return [
-      { type: 'start', format: FORMAT, compacted },
+      { type: 'start', format: FORMAT, key: this.key, compacted },
       ...messages.map((message) => ({ type: 'message' as const, message })),
       // Otherwise, if the process dies now, the session would get these messages again.
       ...Array.from(this.underWay, (member) => ({ type: 'begun' as const, member })),

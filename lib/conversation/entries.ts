@@ -4,7 +4,7 @@
  *
  * | entry                                | says                                                        |
  * | ------------------------------------ | ----------------------------------------------------------- |
- * | `start`                              | the format; in a compacted log, also what its messages do not say |
+ * | `start`                              | the format, and the key that marks the programs of its turns; in a compacted log, also what its messages do not say |
  * | `message`, `update`, `remove`, `pin` | what became of a message                                    |
  * | `task`                               | what the team works on, by `setTask` or by the definition   |
  * | `adopted`                            | the messages of a stored session were added                 |
@@ -61,7 +61,7 @@ interface Shown {
 
 /** What the log says. */
 export type Entry =
-  | { type: 'start'; format: number; compacted?: Compacted }
+  | { type: 'start'; format: number; key?: string; compacted?: Compacted }
   | { type: 'message'; message: StoredMessage }
   | ({ type: 'adopted'; messages: StoredMessage[]; source?: string | undefined } & Shown)
   | { type: 'update'; id: string; changes: MessageChanges }

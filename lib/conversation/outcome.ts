@@ -23,6 +23,8 @@ export interface Question {
   limits: () => Limits
   /** The session. */
   resume: string | undefined
+  /** The variable that marks a program. */
+  mark: Record<string, string>
   onEvent: (event: DeliveryEvent) => void
   /** Whether the caller wants the answer as it arrives. */
   isStreamed: boolean

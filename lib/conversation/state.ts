@@ -4,6 +4,7 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { typeProblem } from '../checks/problems.js'
+import { endMarked } from '../delivery/unfinished.js'
 import { memberRecord, messageWithId } from '../manager/logged.js'
 import { type ILogger, warn } from '../manager/logger.js'
 import { present } from '../present.js'
@@ -18,6 +19,8 @@ import type { AssemblerReport } from '../prompts/report.js'
 import type { ConversationEvent } from './events.js'
 import type { CheckedMember, Definition } from './member.js'
 import type { CheckedOptions } from './options.js'
+
+const MARK_NAME = 'PROMPTMASON_CONVERSATION'
 
 /** How many turns the page shows. */
 const MAX_REPORTS = 1000
@@ -86,6 +89,7 @@ export class ConversationState {
       this.#isBegun = entries.length > 0
       this.inDoubt = [...content.underWay]
       content.underWay.clear()
+      if (this.#isBegun) await this.#endLeft()
       for (const [name, kept] of content.members) {
         // What was shown in a session means nothing without the session, and a session cannot be
         // resumed without knowing what it was shown.
@@ -102,6 +106,18 @@ export class ConversationState {
       await this.log.close().catch(() => {})
       throw error
     }
+  }
+
+  /** The variable that marks the programs of its turns. */
+  get mark() {
+    return { [MARK_NAME]: this.content.key }
+  }
+
+  /** Ends programs that a killed owner has left: two agents must not work in one directory. */
+  async #endLeft() {
+    const failed = (error: unknown) =>
+      this.warn(`programs of the conversation '${this.id}' may still be running: ${messageOf(error)}`)
+    await endMarked(`${MARK_NAME}=${this.content.key}`).catch(failed)
   }
 
   throwIfClosed() {
@@ -124,7 +140,7 @@ export class ConversationState {
   /** The same for `work` of `inTurn`. */
   async record(entry: Entry) {
     this.content.check(entry)
-    await this.log.append(this.#isBegun ? [entry] : [{ type: 'start', format: FORMAT }, entry])
+    await this.log.append(this.#isBegun ? [entry] : [{ type: 'start', format: FORMAT, key: this.content.key }, entry])
     this.#isBegun = true
     this.content.apply(entry)
     await this.#compactIfItPays()

@@ -193,7 +193,8 @@ export class TurnInProgress<Name extends string> {
     const seen = { isOneRequest: true, isDelivered: false }
     const { onEvent, onText } = this.#options
     const isStreamed = [onEvent, onText, this.#state.options.onEvent].some((listener) => listener !== undefined)
-    const question = { output, resume, limits: () => this.#limits, onEvent: this.#listener(seen), isStreamed }
+    const { mark } = this.#state
+    const question = { output, resume, mark, limits: () => this.#limits, onEvent: this.#listener(seen), isStreamed }
     const outcome =
       definition.kind === 'agent'
         ? await askAgent(definition, question)
