@@ -236,7 +236,7 @@ export type {
 export { contextBudget, trimMessages } from './dist/lists/trim-messages.js'
 
 // Tokens: docs/tokens.md
-export { countTokens } from './dist/tokens/count-tokens.js'
+export { countTokens } from './dist/tokens/token-functions.js'
 export type { TokenEstimate, TokenScript, Tokenizer } from './dist/tokens/tokenizer.js'
 export { calibrate } from './dist/tokens/calibrate.js'
 export type { LearnedEstimate, LearnedTurn, TokenUsage } from './dist/tokens/calibrate.js'

@@ -54,7 +54,7 @@ module.exports.InstructionPrompt = allLater(
 module.exports.findUp = later(() => require('./dist/instructions/instruction-prompt.js'), 'findUp')
 module.exports.findUpAll = later(() => require('./dist/instructions/instruction-prompt.js'), 'findUpAll')
 module.exports.calibrate = later(() => require('./dist/tokens/calibrate.js'), 'calibrate')
-module.exports.countTokens = require('./dist/tokens/count-tokens.js').countTokens
+module.exports.countTokens = require('./dist/tokens/token-functions.js').countTokens
 module.exports.trimMessages = later(() => require('./dist/lists/trim-messages.js'), 'trimMessages')
 module.exports.contextBudget = later(() => require('./dist/lists/trim-messages.js'), 'contextBudget')
 module.exports.renderReport = later(() => require('./dist/explain/render.js'), 'renderReport')

@@ -131,7 +131,7 @@ describe('a problem', () => {
     ['[1]', /^the input must be a PromptInput/],
     ['{"contextMessages": 1, "message": "a"}', /^contextMessages must /],
     ['{"contextMessages": [{"from": 1}], "message": "a"}', /^contextMessages\[0\]\.from must /],
-    ['{"contextMessages": [], "message": {"a": 1}}', /^message must /],
+    ['{"contextMessages": [], "message": {"a": 1}}', /^message\.from must /],
     ['{"messages": [1], "version": 1, "teamTask": null, "timestamp": 0}', /messages\[0\]/],
     ['{"messages": {"length": 1e9}}', /./],
     ['{"contextMessages": [], "message": "a", "__proto__": {"x": 1}, "constructor": 1}', null],

@@ -58,6 +58,7 @@ fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnO
         caching: Default::default(),
         model: None,
         counted: vec![counted.to_vec()],
+        new_fence_key: None,
     })
 }
 

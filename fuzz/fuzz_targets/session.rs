@@ -183,10 +183,9 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
         assert!(overflow.iter().all(|index| kept.may_see(recipient, *index)));
     }
     let member = recipient.unwrap_or(&turn.agent_id);
-    for summary in kept.manager.conversation.summaries.iter() {
+    for (owner, summary) in kept.manager.conversation.summaries.iter() {
         let own = kept.manager.conversation.summary_for(Some(member));
-        let is_for_member =
-            summary.recipient.is_none() || own.is_some_and(|own| own.text == summary.text);
+        let is_for_member = owner.is_none() || own.is_some_and(|own| own.text == summary.text);
         assert!(
             is_for_member || markers_in(told).is_disjoint(&markers_in(&summary.text)),
             "a summary is told to {member}"

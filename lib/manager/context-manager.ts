@@ -8,9 +8,9 @@ import { isMissing, optional, string } from '../checks/kinds.js'
 import { wrongReceiver, wrongType } from '../checks/problems.js'
 import { callNative } from '../errors.js'
 import { readLate } from './late-addressees.js'
-import { allLater } from '../later.js'
 import { addMessage, clear, removeMessage, setPinned, updateMessage } from './messages.js'
 import { agentTurn, newSummary, routeTurn } from './options.js'
+import { exportSnapshot, importSnapshot } from './snapshots.js'
 import { ManagerState } from './state.js'
 import { assemblePrompt, assembleTurn, contextForAgent, contextForRoute, overflowOf } from './turns.js'
 import type { ConversationMessage, MessageChanges, NewMessage } from '../messages/messages.js'
@@ -38,10 +38,6 @@ import type { ContextSnapshot, ContextSnapshotJson, ExportSnapshotOptions, Impor
 import type { AgentContext, GivenInstruction, Overflow, RouteContextResult } from './turns.js'
 
 const optionalString = optional(string)
-const { exportSnapshot, importSnapshot } = allLater(
-  () => require('./snapshots.js') as typeof import('./snapshots.js'),
-  ['exportSnapshot', 'importSnapshot'],
-)
 
 /** What a manager keeps. */
 export let stateOf: (manager: ContextManager) => ManagerState

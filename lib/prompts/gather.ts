@@ -10,7 +10,7 @@ import { addresseeNames } from './materials.js'
 import { isMissing, object } from '../checks/kinds.js'
 import { pathOf, wrongType } from '../checks/problems.js'
 import { checkParts, saidIn } from '../messages/parts.js'
-import { countWith } from '../tokens/count-tokens.js'
+import { countWith } from '../tokens/token-functions.js'
 import type { ExtraFields, LineUnitFields, PartFields, WantedFields } from '../../binding.js'
 import type { TokenFunction } from '../tokens/tokenizer.js'
 

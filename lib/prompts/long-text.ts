@@ -1,8 +1,6 @@
 /** Messages of megabytes. A prompt can use only their ends, so only those are passed to native code. */
 import native = require('../../binding.js')
 
-/** Below this size, reading a whole text is no slower than reading its ends. */
-const MIN_UNITS = 256 * 1024
 /** How much text is measured at a time. */
 const CHUNK_UNITS = 64 * 1024
 
@@ -27,7 +25,6 @@ const utf8Bytes = (text: string) => {
 
 /** The ends of a long text that certainly does not fit this many bytes. */
 export const endsOf = (text: string, maxBytes: number) => {
-  if (text.length < MIN_UNITS) return undefined
   const needed = native.neededOfEachEnd(maxBytes)
   // A unit takes at least one byte.
   if (text.length / 4 <= needed) return undefined

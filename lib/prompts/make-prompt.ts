@@ -6,14 +6,24 @@
 import native = require('../../binding.js')
 import { leaveBatch, takeBatch, type Batch, type Messages, type Wanted } from './gather.js'
 import { callNative, errorOf } from '../errors.js'
+import { later } from '../later.js'
 import { emptyOutput, isDebugged, outputOf, type NativeOutput } from './output.js'
-import { countWith } from '../tokens/count-tokens.js'
+import { countWith } from '../tokens/token-functions.js'
 import { plainPrompt } from './plain.js'
 import { Template } from './template.js'
 import type { Form } from './form.js'
 import type { AnyOutput } from './results.js'
 import type { LineUnitFields, NeededFields } from '../../binding.js'
 import type { CheckedTokenizer, TokenFunction } from '../tokens/tokenizer.js'
+
+/** Below this size, reading a whole text is no slower than reading its ends. */
+const MIN_LONG_UNITS = 256 * 1024
+
+const endsOfLong = later(() => require('./long-text.js') as typeof import('./long-text.js'), 'endsOf')
+
+/** The ends of a long text that certainly does not fit this many bytes. */
+export const endsOf = (text: string, maxBytes: number) =>
+  text.length < MIN_LONG_UNITS ? undefined : endsOfLong(text, maxBytes)
 
 /** What surrounds the texts of an assembler's prompts. */
 export interface Frame {

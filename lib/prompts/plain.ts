@@ -5,6 +5,7 @@
  *
  * What turns out not to be plain is left to native code, with everything that was read so far.
  */
+import { constants } from 'node:buffer'
 import native = require('../../binding.js')
 import { fit, type Fit, PlainReading } from './plain-reading.js'
 import { MOST_UNITS_JOINED, MOST_UNITS_OF_SHORT, leaveTexts, takeTexts, type UnitTexts } from './unit-texts.js'
@@ -14,6 +15,7 @@ import type { Subject } from './make-prompt.js'
 import type { AnyAssemblerOutput } from './results.js'
 import type { PlainTexts, Template } from './template.js'
 
+const { MAX_STRING_LENGTH } = constants
 const { byteLength, allocUnsafe, allocUnsafeSlow, from: bufferFrom, poolSize } = Buffer
 
 /** UTF-8 has at most this many bytes for a unit of UTF-16. */
@@ -35,6 +37,7 @@ export const plainPrompt = (
   messages: Messages,
 ): AnyAssemblerOutput | undefined => {
   const { maxBytes, maxMessages, count } = subject
+  if (unitsOf(subject) > MAX_STRING_LENGTH) return undefined
   const texts = textsOf(subject)
   const { opened, closed, flag } = template.surround(texts)
   // In `buildPrompt`, the system text has a share of the budget.
@@ -45,6 +48,10 @@ export const plainPrompt = (
   const start = maxMessages === undefined ? 0 : Math.max(0, count - maxMessages)
   const reading = new PlainReading(messages, template, start, count)
   if (!reading.readUntil(certain)) return undefined
+  if (form.kind === 'string' && opened.length + reading.units + closed.length > MAX_STRING_LENGTH) {
+    reading.handOver()
+    return undefined
+  }
   const isCertain = reading.isAtStart && reading.units <= certain
   const systemFlag = flag === '' ? undefined : flag.toWellFormed()
   const plain = { opened, reading, kept: reading.length, closed }
@@ -86,6 +93,14 @@ export const plainPrompt = (
 
 const isWithin = (text: string, bytes: number) =>
   text.length * MOST_BYTES_PER_UNIT <= bytes || byteLength(text) <= bytes
+
+/** More than the given texts have, with what is around them. */
+const unitsOf = ({ texts, instruction }: Subject) => {
+  let units = 2 ** 16
+  for (const text of texts) if (text !== undefined) units += text.length
+  for (const text of instruction) units += text.length
+  return units
+}
 
 const textsOf = ({ texts: [message, teamTask, file], instruction }: Subject): PlainTexts => ({
   system: withTexts(withTexts('', instruction, '\n'), [file ?? ''], '\n\n'),

@@ -3,7 +3,7 @@ import native = require('../../binding.js')
 import { fields } from '../checks/fields.js'
 import { arrayOf, checkedLater, finiteNumber, integer, isMissing, optional, refined } from '../checks/kinds.js'
 import { pathOf, wrongType } from '../checks/problems.js'
-import { checkText } from './count-tokens.js'
+import { checkText } from './token-functions.js'
 import { byScript, estimateTable } from './tokenizer.js'
 import type { TokenEstimate, TokenScript } from './tokenizer.js'
 

@@ -1,13 +1,39 @@
 /**
- * Caller-supplied functions that count tokens. They count here, each text once; native code gets
- * what they have counted.
+ * Counting tokens. Native code counts; caller-supplied functions count here, each text once, and native code gets what
+ * they have counted.
  */
 import native = require('../../binding.js')
+import { types } from 'node:util'
 import { isMissing } from '../checks/kinds.js'
+import { wrongType } from '../checks/problems.js'
 import { checkParts, saidIn } from '../messages/parts.js'
-import { countWith } from './count-tokens.js'
+import { tokenCount, tokenizer as checkTokenizer } from './tokenizer.js'
 import type { TokenizerFields } from '../../binding.js'
-import type { CheckedTokenizer, TokenFunction } from './tokenizer.js'
+import type { CheckedTokenizer, TokenFunction, Tokenizer } from './tokenizer.js'
+import type { Kind } from '../checks/kinds.js'
+
+/** Bytes that are gone, because they were moved to another thread, are the empty string. */
+export const checkText: Kind<string | Uint8Array> = (value, parent, name) => {
+  if (typeof value === 'string') return value
+  if (!types.isUint8Array(value)) return wrongType('a string or a Uint8Array', value, parent, name)
+  return value.byteLength === 0 ? '' : value
+}
+
+/** Counts the tokens of a string or of UTF-8 bytes. Malformed text counts as U+FFFD, which is also what is sent. */
+export function countTokens(text: string | Uint8Array, tokenizer: Tokenizer): number {
+  const by = checkTokenizer(tokenizer, '', 'tokenizer')
+  const counted = checkText(text, '', 'text')
+  if (typeof by === 'function') return countWith(by, counted)
+  return typeof counted === 'string' ? native.countTokens(counted, by) : native.countTokensOfBytes(counted, by)
+}
+
+/** What a caller-supplied function counts. Its own exception passes through. */
+export const countWith = (tokenizer: TokenFunction, text: string | Uint8Array) =>
+  tokenCount(tokenizer(wellFormed(text)), '', 'the result of tokenizer')
+
+/** What is counted is what is sent: a lone surrogate is sent as U+FFFD. */
+const wellFormed = (text: string | Uint8Array) =>
+  typeof text === 'string' ? text.toWellFormed() : native.decodeText(text)
 
 /** The size of the cache for texts other than messages: instructions, files, team tasks, summaries. */
 const MAX_TEXTS = 64

@@ -16,10 +16,12 @@ import { isLocal, withLinks } from './links.mjs'
 const ORIGINALS = 'target/documents'
 const READMES = ['README.md', 'README.zh-CN.md']
 
-/** The documents that are packed. @param {string} root */
+/** The documents that are packed: not the reference, which repeats the declarations. @param {string} root */
 export const documentsIn = (root) => {
   const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  const guides = files.filter((path) => path.endsWith('.md')).map((path) => `docs/${path.replaceAll('\\', '/')}`)
+  const guides = files
+    .filter((path) => path.endsWith('.md') && path !== 'reference.md')
+    .map((path) => `docs/${path.replaceAll('\\', '/')}`)
   return [...READMES, 'llms.txt', ...guides.toSorted()].filter((path) => existsSync(join(root, path)))
 }
 
@@ -43,6 +45,7 @@ export const packedText = ({ path, text }, address, isPacked) =>
 export const packedBy = ({ files }) => {
   const always = [...READMES, 'LICENSE', 'package.json']
   return (/** @type {string} */ path) =>
+    !files.includes(`!${path}`) &&
     [...always, ...files].some((entry) => {
       // A file, a folder, or the files of a folder with this extension: `docs/**/*.md`.
       const [folder, ending = ''] = entry.split('/**/*')

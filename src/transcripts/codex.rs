@@ -308,5 +308,5 @@ fn summary(bytes: &[u8]) -> Option<String> {
     let text = parse::<Item>(bytes)?.payload.0?.message.0?;
     let own = text.starts_with(BEFORE_SUMMARY);
     let text = if own { text.split_once('\n').map_or("", |(_, after)| after) } else { &text };
-    trimmed(&text)
+    trimmed(text)
 }

@@ -6,7 +6,7 @@ import { writeJson } from '../../messages/json.js'
 import { isMissing, isObject, object, string } from '../../checks/kinds.js'
 import { type Name, outOfRange, pathOf, typeProblem, wrongType } from '../../checks/problems.js'
 import { tokenCount, type TokenFunction } from '../../tokens/tokenizer.js'
-import { countWith } from '../../tokens/count-tokens.js'
+import { countWith } from '../../tokens/token-functions.js'
 import type { ListCosts } from '../../../binding.js'
 import type { FileTokens } from '../trim-messages.js'
 
