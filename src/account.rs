@@ -114,7 +114,7 @@ pub struct MessageName {
 }
 
 impl MessageName {
-    /// A message of the caller's list.
+    /// A message in the list that a caller passed.
     pub fn given(index: usize) -> Self {
         MessageName { index: Some(index), ..MessageName::default() }
     }

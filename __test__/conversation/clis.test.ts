@@ -1,6 +1,7 @@
 /* oxlint-disable no-await-in-loop -- one program after another */
 /** Members that are programs. */
 import { execFile, spawn } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
@@ -45,7 +46,8 @@ describe('programs', () => {
   it.skipIf(process.platform === 'darwin')('of an owner that was killed are ended by the next one', async () => {
     const name = 'PROMPTMASON_CONVERSATION'
     const script = `process.stdin.resume().on('end', () => console.log(process.env.${name}))`
-    const options = { id: 'a', store: fileStore(newDirectory()) }
+    const directory = newDirectory()
+    const options = { id: 'a', store: fileStore(directory) }
     const members = { sarah: { agent: 'x', profile: { command: process.execPath, args: ['-e', script] } } }
     const talk = await talkWith(members, options)
     await talk.say('kailai', 'Go')
@@ -58,6 +60,9 @@ describe('programs', () => {
       return idIn(file)
     }
     const [ours, another] = await Promise.all([left(key), left('another')])
+    copyFileSync(join(directory, 'a.jsonl'), join(directory, 'b.jsonl'))
+    await (await talkWith(members, { ...options, id: 'b' })).close()
+    expect(isAlive(ours)).toBe(true)
     const next = await talkWith(members, options)
     expect([isAlive(ours), isAlive(another)]).toEqual([false, true])
     process.kill(another)

@@ -130,7 +130,7 @@ describe('a plan', () => {
     expect(plansOf('codex', todo)).toEqual([[steps[0], { text: 'Fix', status: 'pending' }]])
   })
 
-  it('that is none is no event', () => {
+  it('is not reported if the list of steps is invalid', () => {
     const nonsense = [use('TodoWrite', { todos: 'x' }), use('TodoWrite', {}), use('Todo', { todos: given })]
     expect(plansOf('claude', ...nonsense)).toEqual([])
     expect(plansOf('claude', use('TodoWrite', { todos: [null, 7, { content: {} }] }))).toEqual([[]])

@@ -2,6 +2,7 @@
  * An open conversation. Every change is first checked, then written to the log, one at a time, and made
  * once it is stored: a failed write changes nothing.
  */
+import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { typeProblem } from '../checks/problems.js'
 import { endMarked } from '../delivery/unfinished.js'
@@ -53,7 +54,7 @@ export class ConversationState {
   /** Whether the log says its format. */
   #isBegun = false
   #isClosed = false
-  /** Of the caller's listener. */
+  /** What the caller's listener has thrown last. */
   #lastProblem: string | undefined
 
   /** @param options As they were checked. */
@@ -110,14 +111,16 @@ export class ConversationState {
 
   /** The variable that marks the programs of its turns. */
   get mark() {
-    return { [MARK_NAME]: this.content.key }
+    // A copy of a log has its key, and another id.
+    const value = createHash('sha256').update(JSON.stringify([this.id, this.content.key]))
+    return { [MARK_NAME]: value.digest('hex') }
   }
 
   /** Ends programs that a killed owner has left: two agents must not work in one directory. */
   async #endLeft() {
     const failed = (error: unknown) =>
       this.warn(`programs of the conversation '${this.id}' may still be running: ${messageOf(error)}`)
-    await endMarked(`${MARK_NAME}=${this.content.key}`).catch(failed)
+    await endMarked(`${MARK_NAME}=${this.mark[MARK_NAME]}`).catch(failed)
   }
 
   throwIfClosed() {

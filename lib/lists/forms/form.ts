@@ -179,7 +179,7 @@ export const eachPart = (value: unknown, parent: string, name: Name, visit: (par
   }
 }
 
-/** Visits the parts before the first that is none: that one is an error once the message is measured. */
+/** Visits parts until one is not an object, which is an error once the message is measured. */
 export const eachLinked = (value: unknown, visit: (part: Fields) => void) => {
   if (!isArray(value)) return
   for (let index = 0; index < value.length; index++) {
